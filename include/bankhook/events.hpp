@@ -5,6 +5,7 @@
 #include <bankhook/base/enumerators.hpp>
 #include <bankhook/base/evidence.hpp>
 #include <bankhook/base/fixed_string.hpp>
+#include <bankhook/base/format.hpp>
 #include <bankhook/base/optional.hpp>
 #include <bankhook/base/version.hpp>
 #include <bankhook/domain/account.hpp>
@@ -20,6 +21,6 @@
 #include <bankhook/reflect/open_enum.hpp>
 #include <bankhook/reflect/type_tag.hpp>
 #include <bankhook/reflect/wire_names.hpp>
+#include <bankhook/text/date_time.hpp>
 #include <bankhook/text/decimal.hpp>
-#include <bankhook/text/quoted_form.hpp>
 #include <bankhook/text/timestamp.hpp>

@@ -4,6 +4,8 @@
 
 #include "../../bindings/archive_elements.hpp"
 
+#include <bankhook/text/utf8.hpp>
+
 #include <cstddef>
 #include <ostream>
 #include <string>

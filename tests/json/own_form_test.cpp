@@ -13,7 +13,6 @@
 #include <bankhook/events/serialize.hpp>
 #include <bankhook/reflect/equality.hpp>
 #include <bankhook/reflect/owned.hpp>
-#include <bankhook/text/quoted_form.hpp>
 #include <bankhook/text/timestamp.hpp>
 
 #include <cstddef>

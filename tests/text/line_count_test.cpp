@@ -2,7 +2,7 @@
 // Lines and columns: counted many bytes at once as one by one.
 #include <bankhook_catch.hpp>
 
-#include <bankhook/text/line_count.hpp>
+#include <bankhook/text/utf8.hpp>
 
 #include <cstddef>
 #include <string>
@@ -59,14 +59,6 @@ TEST_CASE("a text may be walked in parts of any size") {
     CAPTURE(cut);
     CHECK(same(quickly(text, cut), slowly(text)));
   }
-}
-
-TEST_CASE("lines and columns can be counted in a constant expression") {
-  STATIC_REQUIRE([] {
-    LineAndColumn place;
-    place.advance("one\ntwo three four five\n  \xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9x");
-    return place.line == 3 && place.column == 8;
-  }());
 }
 
 }  // namespace text_line_count_test

@@ -9,7 +9,6 @@
 #include <bankhook/reflect/open_enum.hpp>
 #include <bankhook/reflect/type_tag.hpp>
 #include <bankhook/text/calendar.hpp>
-#include <bankhook/text/quoted_form.hpp>
 #include <bankhook/text/timestamp.hpp>
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/error.hpp>
-#include <bankhook/text/digit_form.hpp>
+#include <bankhook/base/fixed_string.hpp>
 #include <bankhook/text/digits.hpp>
 
 #include <array>
@@ -14,44 +14,35 @@
 #include <expected>
 #include <string_view>
 
-namespace bankhook::inline BANKHOOK_ABI::text::detail {
-
-/// Days by the month's number; two digits of which the first is at most 1 spell no more than 19.
-inline constexpr std::array<std::uint8_t, 20> longest_months{0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-
-}  // namespace bankhook::inline BANKHOOK_ABI::text::detail
-
 namespace bankhook::inline BANKHOOK_ABI::text {
 
-inline constexpr std::size_t date_size = 10;
+/// Digits by their pairs: byte i is the number that the digits at i and i+1 spell; a byte that is not a digit counts as 0.
+using DigitPairs = std::uint64_t;
 
-/// The proleptic Gregorian calendar with the years that four digits can spell, without a year 0.
-[[nodiscard]] BANKHOOK_INLINE constexpr bool is_writable_date(std::chrono::year_month_day date) {
-  const int year = static_cast<int>(date.year());
-  return year >= 1 && year <= 9999 && date.ok();
+/// The number of the two digits at the place `index` of the form.
+[[nodiscard]] BANKHOOK_INLINE constexpr unsigned pair_at(DigitPairs pairs, unsigned index) {
+  return static_cast<unsigned>(pairs >> 8 * index & 0xFF);
 }
 
-/// Whether the year, 1 to 9999, and the month, 0 to 19, have such a day; leap years as the Gregorian calendar has them.
-[[nodiscard]] BANKHOOK_INLINE constexpr bool is_date(unsigned year, unsigned month, unsigned day) {
-  if (day - 1 >= detail::longest_months[month] || year == 0) return false;
-  if (month == 2 && day == 29) [[unlikely]]
-    return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-  return true;
-}
-
-/// The date whose first eight characters are `pairs` of the form `9999-19-`; false if the calendar has none.
-[[nodiscard]] BANKHOOK_INLINE constexpr bool make_date(DigitPairs pairs, unsigned day, std::chrono::year_month_day& out) {
-  const unsigned year = pair_at(pairs, 0) * 100 + pair_at(pairs, 2);
-  const unsigned month = pair_at(pairs, 5);
-  out = {std::chrono::year(static_cast<int>(year)), std::chrono::month(month), std::chrono::day(day)};
-  return is_date(year, month, day);
-}
-
-/// Reads the ten bytes at `p`, all of which must be readable; false if they are no date of the calendar.
-[[nodiscard]] BANKHOOK_INLINE constexpr bool scan_date(const char* p, std::chrono::year_month_day& out) {
-  DigitPairs pairs = 0;
-  if (!scan_form<"9999-19-">(p, pairs) || !is_digit(p[8]) || !is_digit(p[9])) return false;
-  return make_date(pairs, static_cast<unsigned>((p[8] - '0') * 10 + (p[9] - '0')), out);
+/// Reads the eight characters at `p`; false if they have another form. In `form` a digit stands for itself and all below
+/// it, anything else for itself: `29:59:59`.
+template <FixedString form>
+  requires(form.size() == 8)
+[[nodiscard]] BANKHOOK_INLINE constexpr bool scan_form(const char* p, DigitPairs& pairs) {
+  constexpr auto parts = [] {
+    std::array<char, 8> blank{};
+    std::array<char, 8> room{};  // how far each byte is from the highest bit where it has its largest value
+    for (std::size_t i = 0; i < 8; ++i) {
+      const char c = form.characters[i];
+      blank[i] = is_digit(c) ? '0' : c;
+      room[i] = static_cast<char>(0x7F - (is_digit(c) ? c - '0' : 0));
+    }
+    return std::array{load8(blank.data()), load8(room.data())};
+  }();
+  const std::uint64_t values = load8(p) ^ parts[0];
+  pairs = values * 10 + (values >> 8);
+  // A sum carries only from a byte above 0x7F, which counts itself.
+  return (((values + parts[1]) | values) & high_bits) == 0;
 }
 
 /// Whether `text` begins with `form`, in which a 9 stands for any digit. What the digits name need not exist.
@@ -61,6 +52,34 @@ inline constexpr std::size_t date_size = 10;
     if (form[i] == '9' ? !is_digit(text[i]) : text[i] != form[i]) return false;
   }
   return true;
+}
+
+inline constexpr std::size_t date_size = 10;
+
+/// The proleptic Gregorian calendar with the years that four digits can spell, without a year 0.
+[[nodiscard]] BANKHOOK_INLINE constexpr bool is_writable_date(std::chrono::year_month_day date) {
+  const int year = static_cast<int>(date.year());
+  return year >= 1 && year <= 9999 && date.ok();
+}
+
+/// Days by the month's number; two digits of which the first is at most 1 spell no more than 19.
+inline constexpr std::array<std::uint8_t, 20> longest_months{0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+
+/// The date whose first eight characters are `pairs` of the form `9999-19-`; false if the calendar has none. Compilers keep
+/// `ok()` of a date out of line.
+[[nodiscard]] BANKHOOK_INLINE constexpr bool make_date(DigitPairs pairs, unsigned day, std::chrono::year_month_day& out) {
+  const unsigned year = pair_at(pairs, 0) * 100 + pair_at(pairs, 2);
+  const unsigned month = pair_at(pairs, 5);
+  out = {std::chrono::year(static_cast<int>(year)), std::chrono::month(month), std::chrono::day(day)};
+  const bool is_leap_day = month == 2 && day == 29;
+  return day - 1 < longest_months[month] && year != 0 && (!is_leap_day || out.year().is_leap());
+}
+
+/// Reads the ten bytes at `p`, all of which must be readable; false if they are no date of the calendar.
+[[nodiscard]] BANKHOOK_INLINE constexpr bool scan_date(const char* p, std::chrono::year_month_day& out) {
+  DigitPairs pairs = 0;
+  if (!scan_form<"9999-19-">(p, pairs) || !is_digit(p[8]) || !is_digit(p[9])) return false;
+  return make_date(pairs, static_cast<unsigned>((p[8] - '0') * 10 + (p[9] - '0')), out);
 }
 
 /// Why a text is not a date: `nonexistent_date_time` if it has the form, and the calendar has no such day; else
@@ -74,10 +93,8 @@ inline constexpr std::size_t date_size = 10;
 /// in leap years only); else what `fault_of_date` says.
 [[nodiscard]] BANKHOOK_INLINE constexpr std::expected<std::chrono::year_month_day, Errc> parse_date(std::string_view text) {
   std::chrono::year_month_day date;
-  if (text.size() != date_size || !scan_date(text.data(), date)) [[unlikely]] {
-    return std::unexpected(fault_of_date(text));
-  }
-  return date;
+  if (text.size() == date_size && scan_date(text.data(), date)) return date;
+  return std::unexpected(fault_of_date(text));
 }
 
 /// Prints `YYYY-MM-DD`, always ten bytes. A date that is not `is_writable_date` prints as one that `parse_date` rejects:

@@ -1,25 +1,70 @@
 // SPDX-License-Identifier: MIT
-// The part that both date-time forms share: a date, a separator, the time of day and a fraction as it was written.
+// What a value with a form of its own in quotes offers, and what both date-times have in common.
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
+#include <bankhook/base/error.hpp>
+#include <bankhook/base/fixed_string.hpp>
 #include <bankhook/text/calendar.hpp>
 #include <bankhook/text/digits.hpp>
-#include <bankhook/text/eight_bytes.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <compare>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <expected>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace bankhook::inline BANKHOOK_ABI {
+
+/// A value that is written in quotes in a form of its own: `"2026-03-01T10:00:00Z"`. It has
+/// - `static constexpr Errc form_error`: what is wrong if a text does not have the form;
+/// - `static bool scan(std::string_view text, T& out)`: whether `text` has the form; `out` is a new one;
+/// - `static constexpr std::size_t max_printed` and `char* print(char* out) const`, which writes at most as many bytes and
+///   returns the position after them;
+/// - if not all texts that it rejects are wrong in the same way: `static Errc fault_of(std::string_view text)`;
+/// - if most texts have one length: `fast_size` and `static bool scan_usual(const char* p, T& out)`, which reads so
+///   many bytes;
+/// - for schemas, if there is one: `static constexpr FixedString pattern`, a regular expression that matches the form,
+///   as JSON writes it, for a grammar that ECMA-262, RE2, Rust and Python share.
+template <class T>
+concept QuotedForm = !std::is_aggregate_v<T> && requires(const T& value, T& out, std::string_view text, char* to) {
+  { T::form_error } -> std::convertible_to<Errc>;
+  { T::max_printed } -> std::convertible_to<std::size_t>;
+  { T::scan(text, out) } -> std::same_as<bool>;
+  { value.print(to) } -> std::same_as<char*>;
+};
+
+/// A quoted form that a reader can try to read before it looks for the end of the text.
+template <class T>
+concept UsualForm = QuotedForm<T> && requires(T& out, const char* p) {
+  { T::fast_size } -> std::convertible_to<std::size_t>;
+  { T::scan_usual(p, out) } -> std::same_as<bool>;
+};
+
+/// How an offset from UTC is spelled.
+enum class OffsetForm : std::uint8_t {
+  z,                    ///< `Z`
+  hours_colon_minutes,  ///< `+02:00`
+  hours_minutes,        ///< `+0200`
+  hours,                ///< `+02`
+  none,                 ///< no offset is written: no instant is named
+};
+
+}  // namespace bankhook::inline BANKHOOK_ABI
 
 namespace bankhook::inline BANKHOOK_ABI::text {
 
 /// `YYYY-MM-DD`, one character, `HH:MM:SS`.
 inline constexpr std::size_t date_time_size = date_size + 1 + 8;
 /// A fraction is kept to the nanosecond; more digits are rejected, never dropped.
-inline constexpr int max_fraction_digits = 9;
+inline constexpr std::size_t max_fraction_digits = 9;
 
-/// A moment as a calendar and a clock show it. Ordered by that moment: `.10` equals `.1`.
+/// A moment as a calendar and a clock show it.
 struct DateTime {
   std::chrono::year_month_day date{std::chrono::year(1970), std::chrono::January, std::chrono::day(1)};
   std::uint8_t hour = 0;
@@ -31,132 +76,203 @@ struct DateTime {
   [[nodiscard]] constexpr std::chrono::seconds whole_seconds() const {
     return std::chrono::hours(hour) + std::chrono::minutes(minute) + std::chrono::seconds(second);
   }
-  [[nodiscard]] constexpr std::chrono::nanoseconds time_of_day() const {
-    return whole_seconds() + std::chrono::nanoseconds(nanosecond);
-  }
-  /// Seconds since the start of 1970-01-01 on the same calendar and clock.
-  [[nodiscard]] constexpr std::chrono::seconds since_1970() const {
-    return std::chrono::sys_days(date).time_since_epoch() + whole_seconds();
-  }
-
-  friend constexpr std::weak_ordering operator<=>(const DateTime& left, const DateTime& right) {
-    if (const auto by_date = left.date <=> right.date; by_date != 0) return by_date;
-    return left.time_of_day() <=> right.time_of_day();
-  }
-  friend constexpr bool operator==(const DateTime& left, const DateTime& right) { return (left <=> right) == 0; }
 };
 
-/// Puts a `DateTime` together. False if the form cannot hold it exactly: no such date, a year beyond four digits, a
-/// time that is not inside a day, or a fraction with more digits than `fraction_digits` (0 to 9).
-[[nodiscard]] constexpr bool make_date_time(std::chrono::year_month_day date, std::chrono::nanoseconds time_of_day,
-                                            int fraction_digits, DateTime& out) {
-  using namespace std::chrono;
-  if (!is_writable_date(date) || time_of_day < nanoseconds(0) || time_of_day >= days(1)) return false;
-  if (fraction_digits < 0 || fraction_digits > max_fraction_digits) return false;
-  const hh_mm_ss clock(time_of_day);
-  const auto nanosecond = static_cast<std::uint32_t>(clock.subseconds().count());
-  if (nanosecond % powers_of_ten[static_cast<std::size_t>(max_fraction_digits - fraction_digits)] != 0) return false;
-  out = {.date = date,
-         .hour = static_cast<std::uint8_t>(clock.hours().count()),
-         .minute = static_cast<std::uint8_t>(clock.minutes().count()),
-         .second = static_cast<std::uint8_t>(clock.seconds().count()),
-         .fraction_digits = static_cast<std::uint8_t>(fraction_digits),
-         .nanosecond = nanosecond};
-  return true;
-}
+/// What both date-times are: a date, the separator, the time of day, a fraction as it was written and, in a Timestamp, an
+/// offset from UTC.
+template <class Self, char separator>
+class WrittenDateTime {
+ public:
+  static constexpr std::size_t fast_size = 24;  ///< of both usual forms, with `.ffff` and with `.fffZ`
 
-}  // namespace bankhook::inline BANKHOOK_ABI::text
-
-namespace bankhook::inline BANKHOOK_ABI::text::detail {
-
-/// The eight bytes `HH:MM:SS` at `p`. A day has neither a second 60 nor an hour 24 here.
-[[nodiscard]] BANKHOOK_INLINE constexpr bool scan_clock(const char* p, DateTime& out) {
-  DigitPairs pairs = 0;
-  const bool has_form = scan_form<"29:59:59">(p, pairs);
-  out.hour = static_cast<std::uint8_t>(pair_at(pairs, 0));
-  out.minute = static_cast<std::uint8_t>(pair_at(pairs, 3));
-  out.second = static_cast<std::uint8_t>(pair_at(pairs, 6));
-  return has_form && out.hour < 24;
-}
-
-/// The 1 to 9 digits after the point, which lies before `p` with a date and a clock; nullptr without any. A tenth digit
-/// is left: no form has a digit there, so the caller rejects the text.
-[[nodiscard]] BANKHOOK_INLINE constexpr const char* scan_fraction(const char* p, const char* end, DateTime& out) {
-  const std::ptrdiff_t size = end - p;
-  if (size <= 0) return nullptr;
-  // Date and clock lie before `p`: where less than eight bytes follow, some of theirs are loaded and shifted out.
-  const std::uint64_t word = size >= 8 ? load8(p) : load8(end - 8) >> 8 * (8 - size);
-  const std::uint64_t values = digit_values(word);
-  unsigned count = bytes_before(above_nine(values));
-  if (count == 0) return nullptr;
-  std::uint64_t fraction = number_of(values, count);
-  if (count == 8 && size > 8 && is_digit(p[8])) {
-    fraction = fraction * 10 + static_cast<std::uint64_t>(p[8] - '0');
-    count = 9;
+  /// Exactly the form of the type, else what `fault_of` says.
+  [[nodiscard]] BANKHOOK_INLINE static constexpr std::expected<Self, Errc> parse(std::string_view text) {
+    Self parsed;
+    if (scan(text, parsed)) return parsed;
+    return std::unexpected(fault_of(text));
   }
-  out.fraction_digits = static_cast<std::uint8_t>(count);
-  out.nanosecond = static_cast<std::uint32_t>(fraction * powers_of_ten[max_fraction_digits - count]);
-  return p + count;
-}
-
-}  // namespace bankhook::inline BANKHOOK_ABI::text::detail
-
-namespace bankhook::inline BANKHOOK_ABI::text {
-
-/// Reads `YYYY-MM-DD`, `separator`, `HH:MM:SS` and, after a point, a fraction if there is one. Returns the position
-/// after, or nullptr if the text at `p` has another form or names a moment that does not exist.
-[[nodiscard]] BANKHOOK_INLINE constexpr const char* scan_date_time(const char* p, const char* end, char separator,
-                                                                   DateTime& out) {
-  if (end - p < static_cast<std::ptrdiff_t>(date_time_size)) return nullptr;
-  if (!scan_date(p, out.date) || p[date_size] != separator || !detail::scan_clock(p + date_size + 1, out)) return nullptr;
-  p += date_time_size;
-  return p < end && *p == '.' ? detail::scan_fraction(p + 1, end, out) : p;
-}
-
-/// The usual length of both forms: `YYYY-MM-DD HH:MM:SS.ffff` and `YYYY-MM-DDTHH:MM:SS.fffZ`.
-inline constexpr std::size_t fast_date_time_size = 24;
-
-/// Reads the 24 bytes at `p`, three words of digits in fixed places: `tail` is the form of the last, `:59.9999` or
-/// `:59.999Z`. False where `scan_date_time` has to look.
-template <char separator, FixedString tail>
-[[nodiscard]] BANKHOOK_INLINE constexpr bool scan_fast_date_time(const char* p, DateTime& out) {
-  constexpr FixedString separator_form = {separator == 'T' ? "39T29:59" : "39 29:59"};
-  DigitPairs date = 0;
-  DigitPairs clock = 0;
-  DigitPairs rest = 0;
-  if (!scan_form<"9999-19-">(p, date) || !scan_form<separator_form>(p + 8, clock) || !scan_form<tail>(p + 16, rest)) {
-    return false;
+  /// As `parse`, in place; `out` is a new one and means nothing where the result is false.
+  [[nodiscard]] BANKHOOK_INLINE static constexpr bool scan(std::string_view text, Self& out) {
+    const char* const p = text.data();
+    if (text.size() < date_time_size || !out.scan_to_minute(p) || !begins_with_form(text.substr(16), ":99")) return false;
+    out.value_.second = static_cast<std::uint8_t>((p[17] - '0') * 10 + (p[18] - '0'));
+    return out.value_.second < 60 && out.scan_rest(p + date_time_size, p + text.size());
   }
-  out.hour = static_cast<std::uint8_t>(pair_at(clock, 3));
-  out.minute = static_cast<std::uint8_t>(pair_at(clock, 6));
-  out.second = static_cast<std::uint8_t>(pair_at(rest, 1));
-  out.fraction_digits = is_digit(tail.characters[7]) ? 4 : 3;
-  out.nanosecond = pair_at(rest, 4) * 10'000'000 + pair_at(rest, 6) * 100'000;
-  return make_date(date, pair_at(clock, 0), out.date) && out.hour < 24;
-}
+  /// The usual form, from its 24 bytes at `p`: three words of digits in fixed places. False where `scan` has to look.
+  /// `out` is a new one and means nothing where the result is false.
+  [[nodiscard]] BANKHOOK_INLINE static constexpr bool scan_usual(const char* p, Self& out) {
+    constexpr FixedString tail(is_local ? ":59.9999" : ":59.999Z");
+    DigitPairs pairs = 0;
+    if (!out.scan_to_minute(p) || !scan_form<tail>(p + 16, pairs)) return false;
+    out.value_.second = static_cast<std::uint8_t>(pair_at(pairs, 1));
+    out.value_.fraction_digits = is_local ? 4 : 3;
+    out.value_.nanosecond = pair_at(pairs, 4) * 10'000'000 + pair_at(pairs, 6) * 100'000;
+    return true;
+  }
+  /// Why `scan` rejects `text`: `nonexistent_date_time` if it has the form; `fraction_out_of_range` for a LocalTimestamp
+  /// with more than 9 fraction digits; else the `form_error`.
+  [[nodiscard]] BANKHOOK_COLD static constexpr Errc fault_of(std::string_view text) {
+    if (!begins_with_form(text, is_local ? "9999-99-99 99:99:99" : "9999-99-99T99:99:99")) return Self::form_error;
+    Self after;
+    if (after.scan_rest(text.data() + date_time_size, text.data() + text.size())) return Errc::nonexistent_date_time;
+    constexpr std::size_t longest = date_time_size + 1 + max_fraction_digits;
+    const bool has_many_digits = text.size() > longest && std::all_of(text.begin() + longest, text.end(), is_digit) &&
+                                 after.scan_rest(text.data() + date_time_size, text.data() + longest);
+    if (!is_local || !has_many_digits) return Self::form_error;
+    return scan(text.substr(0, longest), after) ? Errc::fraction_out_of_range : Errc::nonexistent_date_time;
+  }
 
-/// Prints what `scan_date_time` reads: 19 bytes, with a fraction up to 29. All 29 may be written.
-BANKHOOK_INLINE constexpr char* print_date_time(const DateTime& value, char separator, char* out) {
-  out = print_date(value.date, out);
-  *out++ = separator;
-  out = print_pair(value.hour, out);
-  *out++ = ':';
-  out = print_pair(value.minute, out);
-  *out++ = ':';
-  out = print_pair(value.second, out);
-  if (value.fraction_digits == 0) return out;
-  *out++ = '.';
-  store8(eight_digits_of(value.nanosecond / 10) | every_byte * '0', out);
-  out[8] = static_cast<char>('0' + value.nanosecond % 10);
-  return out + value.fraction_digits;
-}
+  /// Writes it as it was written and returns the position after. `out` has room for `max_printed` bytes; those after
+  /// the text may be written, too.
+  BANKHOOK_INLINE constexpr char* print(char* out) const {
+    out = print_date(value_.date, out);
+    *out++ = separator;
+    out = print_pair(value_.hour, out);
+    *out++ = ':';
+    out = print_pair(value_.minute, out);
+    *out++ = ':';
+    out = print_pair(value_.second, out);
+    if (value_.fraction_digits != 0) {
+      *out++ = '.';
+      store8(eight_digits_of(value_.nanosecond / 10) | every_byte * '0', out);
+      out[8] = static_cast<char>('0' + value_.nanosecond % 10);
+      out += value_.fraction_digits;
+    }
+    return is_local ? out : print_offset(out);
+  }
+  [[nodiscard]] friend constexpr std::string to_string(const Self& value) {
+    char buffer[Self::max_printed]{};
+    return {buffer, value.print(buffer)};
+  }
 
-/// A hash of a moment: seconds since 1970 and nanoseconds.
-[[nodiscard]] constexpr std::size_t hash_of(std::chrono::seconds since_1970, std::chrono::nanoseconds subsecond) {
-  std::uint64_t bits =
-      static_cast<std::uint64_t>(since_1970.count()) * 1'000'000'000 + static_cast<std::uint64_t>(subsecond.count());
-  bits = (bits ^ bits >> 32) * 0x9E3779B97F4A7C15;  // moments differ in few bits, tables may look at the low ones
-  return static_cast<std::size_t>(bits ^ bits >> 32);
-}
+  /// On the clock that the text shows, not on that of UTC; so is `time_of_day`, since midnight with the fraction.
+  [[nodiscard]] constexpr std::chrono::year_month_day date() const { return value_.date; }
+  [[nodiscard]] constexpr std::chrono::nanoseconds time_of_day() const { return value_.whole_seconds() + subsecond(); }
+  [[nodiscard]] constexpr int fraction_digits() const { return value_.fraction_digits; }
+  /// All of it as it was read, without arithmetic: year to nanosecond.
+  [[nodiscard]] constexpr const DateTime& fields() const { return value_; }
+  /// The whole seconds on the clock that the text shows; `subsecond` is the rest, never negative. Their sum is in
+  /// nanoseconds, whose 64 bits hold the years 1678 to 2261.
+  [[nodiscard]] constexpr std::chrono::local_seconds local() const {
+    return std::chrono::local_days(value_.date) + value_.whole_seconds();
+  }
+  [[nodiscard]] constexpr std::chrono::nanoseconds subsecond() const { return std::chrono::nanoseconds(value_.nanosecond); }
+
+  friend constexpr bool operator==(const Self& left, const Self& right) { return (left <=> right) == 0; }
+  friend constexpr std::weak_ordering operator<=>(const Self& left, const Self& right) {
+    if (const auto by_second = left.instant() <=> right.instant(); by_second != 0) return by_second;
+    if (const auto by_rest = left.subsecond() <=> right.subsecond(); by_rest != 0) return by_rest;
+    return (left.form_ != OffsetForm::none) <=> (right.form_ != OffsetForm::none);
+  }
+  /// Hashes its instant, as `==` compares it, or its clock if it names no instant.
+  [[nodiscard]] std::size_t hash() const noexcept {
+    auto bits = static_cast<std::uint64_t>(instant().time_since_epoch().count()) * 1'000'000'000 + value_.nanosecond;
+    bits = (bits ^ bits >> 32) * 0x9E3779B97F4A7C15;  // moments differ in few bits, tables may look at the low ones
+    return static_cast<std::size_t>(bits ^ bits >> 32);
+  }
+
+ protected:
+  static constexpr bool is_local = separator == ' ';
+
+  /// The parts put together. `form_error` if the form cannot hold them exactly: no such date, a year beyond four digits, a
+  /// time that is not inside a day, a fraction with more digits than `fraction_digits`, an offset that is not inside a day
+  /// or has another spelling.
+  [[nodiscard]] static constexpr std::expected<Self, Errc> put_together(std::chrono::year_month_day date,
+                                                                        std::chrono::nanoseconds time_of_day,
+                                                                        int fraction_digits, std::chrono::minutes offset,
+                                                                        OffsetForm form) {
+    using namespace std::chrono;
+    const bool is_zero = form == OffsetForm::z || form == OffsetForm::none;
+    const minutes spelled = is_zero ? minutes(0) : form == OffsetForm::hours ? floor<hours>(offset) : offset;
+    const bool fits = offset == spelled && offset > -days(1) && offset < days(1) && is_writable_date(date) &&
+                      time_of_day >= nanoseconds(0) && time_of_day < days(1) && fraction_digits >= (is_local ? 1 : 0) &&
+                      fraction_digits <= 9;
+    if (!fits) return std::unexpected(Self::form_error);
+    const hh_mm_ss clock(time_of_day);
+    const auto nanosecond = static_cast<std::uint32_t>(clock.subseconds().count());
+    if (nanosecond % powers_of_ten[max_fraction_digits - static_cast<std::size_t>(fraction_digits)] != 0)
+      return std::unexpected(Self::form_error);
+    const auto byte = [](auto count) { return static_cast<std::uint8_t>(count); };
+    Self made;
+    made.value_ = {date,
+                   byte(clock.hours().count()),
+                   byte(clock.minutes().count()),
+                   byte(clock.seconds().count()),
+                   byte(fraction_digits),
+                   nanosecond};
+    made.offset_minutes_ = static_cast<std::int16_t>(offset.count());
+    made.form_ = form;
+    made.minus_ = offset.count() < 0;
+    return made;
+  }
+
+  /// The whole seconds at UTC, or on the clock that the text shows if no offset is written.
+  [[nodiscard]] constexpr std::chrono::sys_seconds instant() const {
+    return std::chrono::sys_seconds((local() - std::chrono::minutes(offset_minutes_)).time_since_epoch());
+  }
+
+  DateTime value_;
+  std::int16_t offset_minutes_ = 0;
+  OffsetForm form_ = is_local ? OffsetForm::none : OffsetForm::z;
+  bool minus_ = false;  ///< of its own, because `-00:00` has one, too
+
+ private:
+  /// The 16 bytes `YYYY-MM-DDTHH:MM` at `p`: two words of digits in fixed places. A day has no hour 24 here.
+  [[nodiscard]] BANKHOOK_INLINE constexpr bool scan_to_minute(const char* p) {
+    constexpr FixedString day_and_clock(is_local ? "39 29:59" : "39T29:59");
+    DigitPairs date = 0, clock = 0;
+    if (!scan_form<"9999-19-">(p, date) || !scan_form<day_and_clock>(p + 8, clock)) return false;
+    value_.hour = static_cast<std::uint8_t>(pair_at(clock, 3));
+    value_.minute = static_cast<std::uint8_t>(pair_at(clock, 6));
+    return make_date(date, pair_at(clock, 0), value_.date) && value_.hour < 24;
+  }
+  /// The fraction and the offset, everything from `p` to `end`.
+  [[nodiscard]] BANKHOOK_INLINE constexpr bool scan_rest(const char* p, const char* end) {
+    value_.fraction_digits = 0;
+    if (p < end && *p == '.') p = scan_fraction(p + 1, end);
+    if (p == nullptr) return false;
+    return is_local ? p == end && value_.fraction_digits != 0 : scan_offset(p, end);
+  }
+  /// The 1 to 9 digits after the point; nullptr without any. A tenth digit is left: no form has a digit there, so the
+  /// caller rejects the text.
+  [[nodiscard]] constexpr const char* scan_fraction(const char* p, const char* end) {
+    std::size_t count = 0;
+    std::uint64_t fraction = 0;
+    for (; p < end && is_digit(*p) && count < max_fraction_digits; ++p, ++count)
+      fraction = fraction * 10 + static_cast<std::uint64_t>(*p - '0');
+    value_.fraction_digits = static_cast<std::uint8_t>(count);
+    value_.nanosecond = static_cast<std::uint32_t>(fraction * powers_of_ten[max_fraction_digits - count]);
+    return count == 0 ? nullptr : p;
+  }
+  /// The offset is everything between `p` and `end`; if that is empty, no offset is written.
+  [[nodiscard]] BANKHOOK_INLINE constexpr bool scan_offset(const char* p, const char* end) {
+    const std::ptrdiff_t size = end - p;
+    if (size == 1) return *p == 'Z';
+    form_ = size == 0   ? OffsetForm::none
+            : size == 3 ? OffsetForm::hours
+            : size == 5 ? OffsetForm::hours_minutes
+                        : OffsetForm::hours_colon_minutes;
+    if (size == 0) return true;
+    minus_ = *p == '-';
+    const std::string_view digits(p + 1, end);
+    const std::string_view form = size == 3 ? "99" : size == 5 ? "9999" : "99:99";
+    if ((!minus_ && *p != '+') || digits.size() != form.size() || !begins_with_form(digits, form)) return false;
+    const int hours = (p[1] - '0') * 10 + (p[2] - '0');
+    const int minutes = size == 3 ? 0 : (end[-2] - '0') * 10 + (end[-1] - '0');
+    const int offset = hours * 60 + minutes;
+    offset_minutes_ = static_cast<std::int16_t>(minus_ ? -offset : offset);
+    return hours < 24 && minutes < 60;
+  }
+  BANKHOOK_INLINE constexpr char* print_offset(char* out) const {
+    if (form_ == OffsetForm::z) *out++ = 'Z';
+    if (form_ == OffsetForm::z || form_ == OffsetForm::none) return out;
+    const auto minutes = static_cast<unsigned>(minus_ ? -offset_minutes_ : offset_minutes_);
+    *out++ = minus_ ? '-' : '+';
+    out = print_pair(minutes / 60, out);
+    if (form_ == OffsetForm::hours) return out;
+    if (form_ == OffsetForm::hours_colon_minutes) *out++ = ':';
+    return print_pair(minutes % 60, out);
+  }
+};
 
 }  // namespace bankhook::inline BANKHOOK_ABI::text

@@ -7,20 +7,20 @@
 #include <bankhook/base/format.hpp>
 #include <bankhook/text/digits.hpp>
 #include <bankhook/text/number.hpp>
-#include <bankhook/text/print_scaled.hpp>
 
+#include <algorithm>
 #include <cerrno>
-#include <cfloat>
 #include <compare>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <expected>
+#include <functional>
 #include <limits>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 namespace bankhook::inline BANKHOOK_ABI {
 
@@ -29,8 +29,10 @@ namespace bankhook::inline BANKHOOK_ABI {
 /// the scale is 0 to 32, with an exponent elsewhere. Zero has no sign: `-0.00` is `0.00`.
 class Decimal {
  public:
-  /// The room that `print` needs: the sign and what follows it.
-  static constexpr std::size_t max_printed = 1 + text::max_printed_scaled;
+  /// Plain notation up to this scale, an exponent beyond: `1e-400` shall not become 400 zeros.
+  static constexpr int max_plain_scale = 32;
+  /// The room that `print` needs: the sign, `0.` and `max_plain_scale` digits. With an exponent it is less.
+  static constexpr std::size_t max_printed = 3 + max_plain_scale;
 
   constexpr Decimal() = default;
   template <text::IntegerOf64Bits T>
@@ -51,21 +53,29 @@ class Decimal {
 
   /// Writes a JSON number that reads back with the same unscaled and scale, and returns the position after. `out` has
   /// room for `max_printed` bytes; those after the number may be written, too.
-  BANKHOOK_INLINE constexpr char* print(char* out) const;
+  BANKHOOK_INLINE constexpr char* print(char* out) const {
+    *out = '-';
+    out += unscaled_ < 0;
+    const std::uint64_t digits = text::magnitude_of(unscaled_);
+    const bool is_short = digits < 10'000'000 && scale_ >= 0 && scale_ <= 6;
+    return is_short ? print_short(digits, static_cast<unsigned>(scale_), out) : print_long(digits, scale_, out);
+  }
   [[nodiscard]] friend constexpr std::string to_string(const Decimal& value) {
     char buffer[max_printed]{};
     return {buffer, value.print(buffer)};
   }
 
-  /// The nearest double, ties to even; infinite or zero where it is beyond the range of double.
+  /// The nearest double, ties to even; infinite or zero where it is beyond the range of double. `errno` is left unchanged.
   [[nodiscard]] double to_double() const {
-    constexpr std::uint64_t exact = std::uint64_t{1} << std::numeric_limits<double>::digits;
-    const auto places = static_cast<std::uint64_t>(scale_);  // a negative scale is beyond the end of any table
-    // Both numbers are exact doubles, and dividing rounds once, unless the processor computes in wider registers.
-    if (FLT_EVAL_METHOD == 0 && text::magnitude_of(unscaled_) <= exact && places < text::powers_of_ten.size()) {
-      return static_cast<double>(unscaled_) / static_cast<double>(text::powers_of_ten[places]);
-    }
-    return nearest_double();
+    char buffer[max_printed]{};
+    char* const exponent = text::print_integer(unscaled_, buffer);
+    *exponent = 'e';
+    *text::print_integer(-std::int64_t{scale_}, exponent + 1) = '\0';
+    const int before = errno;
+    // std::from_chars would do, but libc++ 19 has none for double. No decimal point: the locale does not matter.
+    const double nearest = std::strtod(buffer, nullptr);
+    errno = before;
+    return nearest;
   }
   [[nodiscard]] explicit operator double() const { return to_double(); }
 
@@ -81,76 +91,67 @@ class Decimal {
 
   friend constexpr bool operator==(const Decimal& left, const Decimal& right) { return (left <=> right) == 0; }
   friend constexpr std::weak_ordering operator<=>(const Decimal& left, const Decimal& right) {
-    if (left.scale_ == right.scale_) return left.unscaled_ <=> right.unscaled_;
-    const int sign = left.sign();
-    if (sign != right.sign()) return sign <=> right.sign();
-    return sign < 0 ? compare_magnitudes(right, left) : compare_magnitudes(left, right);
+    const bool is_below = left.unscaled_ < 0, is_zero = left.unscaled_ == 0;
+    if (left.scale_ == right.scale_ || is_zero || right.unscaled_ == 0 || is_below != (right.unscaled_ < 0))
+      return left.unscaled_ <=> right.unscaled_;
+    // By the place of the first digit, then by the digits, filled up with zeros to 19.
+    const auto magnitude = [](const Decimal& value) {
+      const std::uint64_t digits = text::magnitude_of(value.unscaled_);
+      const int count = text::digit_count(digits);
+      return std::pair(std::int64_t{count} - value.scale_,
+                       digits * text::powers_of_ten[static_cast<std::size_t>(19 - count)]);
+    };
+    return is_below ? magnitude(right) <=> magnitude(left) : magnitude(left) <=> magnitude(right);
   }
 
  private:
-  [[nodiscard]] constexpr int sign() const { return (unscaled_ > 0) - (unscaled_ < 0); }
-
-  /// std::from_chars would do, but libc++ 19 has none for double. The text has no decimal point, so the locale does not
-  /// matter, and `errno` is left unchanged.
-  [[nodiscard]] BANKHOOK_COLD double nearest_double() const {
-    char buffer[max_printed]{};
-    char* const exponent = text::print_integer(unscaled_, buffer);
-    *exponent = 'e';
-    *text::print_integer(-std::int64_t{scale_}, exponent + 1) = '\0';
-    const int before = errno;
-    const double nearest = std::strtod(buffer, nullptr);
-    errno = before;
-    return nearest;
+  /// At most seven digits: with the point they fit one word, and amounts take neither loop nor branch.
+  BANKHOOK_INLINE static constexpr char* print_short(std::uint64_t magnitude, unsigned scale, char* out) {
+    const std::uint64_t digits = text::eight_digits_of(magnitude);
+    const unsigned count = std::max(8 - text::bytes_before(digits | std::uint64_t{1} << 56), scale + 1);
+    const std::uint64_t word = (digits | text::every_byte * '0') >> 8 * (8 - count);
+    const unsigned before_point = 8 * (count - scale);
+    const std::uint64_t before = (std::uint64_t{1} << before_point) - 1;
+    text::store8((word & before) | std::uint64_t{'.'} << before_point | (word & ~before) << 8, out);
+    return out + count + (scale != 0);  // with scale 0, the point stands after the number
   }
-
-  /// By the place of the first digit; if it is the same, by the digits, the shorter ones filled up with zeros: both
-  /// have at most 19, which 64 bits without sign hold.
-  static constexpr std::weak_ordering compare_magnitudes(const Decimal& left, const Decimal& right) {
-    std::uint64_t left_digits = text::magnitude_of(left.unscaled_);
-    std::uint64_t right_digits = text::magnitude_of(right.unscaled_);
-    if (left_digits == 0) return std::weak_ordering::equivalent;  // the signs are equal: both are zero
-    const int left_count = text::digit_count(left_digits);
-    const int right_count = text::digit_count(right_digits);
-    const std::int64_t left_place = std::int64_t{left_count} - left.scale_;
-    const std::int64_t right_place = std::int64_t{right_count} - right.scale_;
-    if (left_place != right_place) return left_place <=> right_place;
-    if (left_count < right_count) left_digits *= text::powers_of_ten[static_cast<std::size_t>(right_count - left_count)];
-    else right_digits *= text::powers_of_ten[static_cast<std::size_t>(left_count - right_count)];
-    return left_digits <=> right_digits;
+  BANKHOOK_NOINLINE static constexpr char* print_long(std::uint64_t magnitude, int scale, char* out) {
+    const int count = text::digit_count(magnitude);
+    if (scale <= 0 || scale > max_plain_scale) {
+      out = text::print_digits(magnitude, count, out);
+      if (scale == 0) return out;
+      *out++ = 'e';
+      return text::print_integer(-std::int64_t{scale}, out);
+    }
+    // All digits one place to the right, then those before the point back to the left: no division by a power of ten.
+    const int before_point = std::max(count - scale, 1);
+    char* const after = text::print_digits(magnitude, before_point + scale, out + 1);
+    out = std::copy_n(out + 1, before_point, out);
+    *out = '.';
+    return after;
   }
 
   std::int64_t unscaled_ = 0;
   int scale_ = 0;
 };
 
-constexpr char* Decimal::print(char* out) const {
-  *out = '-';
-  out += unscaled_ < 0;
-  return text::print_scaled(text::magnitude_of(unscaled_), scale_, out);
-}
-
 }  // namespace bankhook::inline BANKHOOK_ABI
 
-namespace bankhook::inline BANKHOOK_ABI::text::detail {
+namespace bankhook::inline BANKHOOK_ABI::text {
 
 /// Any number, of any length.
 [[nodiscard]] BANKHOOK_NOINLINE constexpr Scan scan_long_decimal(const char* p, const char* end, Decimal& out) {
-  const NumberParts parts = scan_parts(p, end);
-  if (parts.scan.error != Errc::none) return parts.scan;
-  Significand digits = significand_of(parts);
-  const std::uint64_t most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) + parts.negative;
-  const std::int64_t scale = parts.fraction_size() - parts.exponent;
-  const bool fits = !digits.overflowed && multiply(digits.value, digits.zeros) && digits.value <= most &&
-                    scale >= std::numeric_limits<int>::min() && scale <= std::numeric_limits<int>::max();
-  if (!fits) return {p, Errc::decimal_out_of_range};
-  const std::uint64_t unscaled = parts.negative ? 0 - digits.value : digits.value;
+  Number number;
+  const Scan scan = scan_number(p, end, number);
+  if (scan.error != Errc::none) return scan;
+  const std::uint64_t most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) + number.negative;
+  const std::int64_t scale = number.fraction_size - number.exponent;
+  if (number.overflowed || !multiply(number.value, number.zeros) || number.value > most || !std::in_range<int>(scale))
+    return {p, Errc::decimal_out_of_range};
+  const std::uint64_t unscaled = number.negative ? 0 - number.value : number.value;
   out = Decimal(static_cast<std::int64_t>(unscaled), static_cast<int>(scale));
-  return parts.scan;
+  return scan;
 }
-
-}  // namespace bankhook::inline BANKHOOK_ABI::text::detail
-
-namespace bankhook::inline BANKHOOK_ABI::text {
 
 /// Reads the number at `p`; errors as in `Scan` and `Decimal::parse`. `out` is written on success only.
 /// Amounts with their end inside eight bytes (`19.90`, `1250`, `7.5`) are read from one word, without a loop; negative ones
@@ -170,7 +171,7 @@ namespace bankhook::inline BANKHOOK_ABI::text {
   const bool ends_well = (size < 8) & ((follows | 0x20) != 'e') & (scale >= has_point);
   const bool begins_well = before_point - 1 <= (values & 0xFF) * 8;  // a single digit, or no zero in front
   if (!(ends_well & begins_well)) [[unlikely]]
-    return detail::scan_long_decimal(p, end, out);
+    return scan_long_decimal(p, end, out);
   const std::uint64_t before = (std::uint64_t{1} << 8 * before_point) - 1;
   const std::uint64_t digits = (values & before) | (values >> 8 * has_point & ~before);
   out = Decimal(static_cast<std::int64_t>(number_of(digits, size - has_point)), static_cast<int>(scale));
@@ -179,9 +180,7 @@ namespace bankhook::inline BANKHOOK_ABI::text {
 
 }  // namespace bankhook::inline BANKHOOK_ABI::text
 
-namespace bankhook::inline BANKHOOK_ABI {
-
-constexpr std::expected<Decimal, Errc> Decimal::parse(std::string_view text) {
+constexpr std::expected<bankhook::Decimal, bankhook::Errc> bankhook::Decimal::parse(std::string_view text) {
   Decimal value;
   const char* const end = text.data() + text.size();
   const text::Scan scan = text::scan_decimal(text.data(), end, value);
@@ -189,8 +188,6 @@ constexpr std::expected<Decimal, Errc> Decimal::parse(std::string_view text) {
   if (scan.next != end) return std::unexpected(Errc::invalid_number);
   return value;
 }
-
-}  // namespace bankhook::inline BANKHOOK_ABI
 
 /// By value, as `==`.
 template <>

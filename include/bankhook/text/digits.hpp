@@ -1,18 +1,44 @@
 // SPDX-License-Identifier: MIT
-// Decimal digits: finding and reading eight of them at once, and printing them two by two.
+// Decimal digits, read and printed eight at a time, and the words of eight bytes that this takes.
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
-#include <bankhook/text/eight_bytes.hpp>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 namespace bankhook::inline BANKHOOK_ABI::text {
+
+inline constexpr std::uint64_t every_byte = 0x0101010101010101;
+inline constexpr std::uint64_t high_bits = every_byte << 7;
+
+/// The eight bytes at `p` as one word, the first byte lowest; all of them must be readable.
+[[nodiscard]] BANKHOOK_INLINE constexpr std::uint64_t load8(const char* p) {
+  std::array<char, 8> bytes;
+  std::copy_n(p, bytes.size(), bytes.begin());
+  const auto word = std::bit_cast<std::uint64_t>(bytes);
+  return std::endian::native == std::endian::big ? std::byteswap(word) : word;
+}
+
+/// The first eight bytes of [p, end), with zeros for those that are not there; reads nothing outside.
+[[nodiscard]] BANKHOOK_INLINE constexpr std::uint64_t load_up_to_8(const char* p, const char* end) {
+  if (end - p >= 8) [[likely]]
+    return load8(p);
+  std::uint64_t word = 0;
+  while (p < end) word = word << 8 | static_cast<unsigned char>(*--end);
+  return word;
+}
+
+/// Writes the eight bytes of `word` to `p`.
+BANKHOOK_INLINE constexpr void store8(std::uint64_t word, char* p) {
+  const auto bytes =
+      std::bit_cast<std::array<char, 8>>(std::endian::native == std::endian::big ? std::byteswap(word) : word);
+  std::copy_n(bytes.begin(), bytes.size(), p);
+}
 
 [[nodiscard]] BANKHOOK_INLINE constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -62,47 +88,23 @@ inline constexpr std::array<std::uint64_t, 20> powers_of_ten = [] {
   return static_cast<int>(about) + ((value | 1) >= powers_of_ten[about]);
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::text
-
-namespace bankhook::inline BANKHOOK_ABI::text::detail {
-
 /// "00", "01", ... "99", one after the other, then "00" for all else that a byte holds: no other number's digits.
-inline constexpr std::array<char, 512> pair_table = [] {
-  std::array<char, 512> table{};
-  for (std::size_t i = 0; i < table.size(); i += 2) {
-    const std::size_t value = i < 200 ? i / 2 : 0;
-    table[i] = static_cast<char>('0' + value / 10);
-    table[i + 1] = static_cast<char>('0' + value % 10);
-  }
-  return table;
+inline constexpr std::array<char, 512> digit_pairs = [] {
+  std::array<char, 512> pairs{};
+  for (std::size_t i = 0; i < pairs.size(); ++i)
+    pairs[i] = static_cast<char>('0' + (i >= 200 ? 0 : i % 2 ? i / 2 % 10 : i / 20));
+  return pairs;
 }();
-
-}  // namespace bankhook::inline BANKHOOK_ABI::text::detail
-
-namespace bankhook::inline BANKHOOK_ABI::text {
 
 /// Prints two digits: those of `value`, which is below 256, or `00` if it has three.
 BANKHOOK_INLINE constexpr char* print_pair(unsigned value, char* out) {
-  const char* const pair = detail::pair_table.data() + 2 * std::size_t{value};
-  if consteval {
-    out[0] = pair[0];
-    out[1] = pair[1];
-  } else {
-    std::memcpy(out, pair, 2);
-  }
-  return out + 2;
+  return std::copy_n(digit_pairs.data() + 2 * std::size_t{value}, 2, out);
 }
 
 /// Prints exactly `count` digits: zeros in front where `value` has fewer, its last ones where it has more.
-BANKHOOK_INLINE constexpr char* print_digits(std::uint64_t value, int count, char* out) {
-  char* const last = out + count;
-  char* p = last;
-  for (; count >= 2; count -= 2, value /= 100) {
-    p -= 2;
-    print_pair(static_cast<unsigned>(value % 100), p);
-  }
-  if (count == 1) *--p = static_cast<char>('0' + value % 10);
-  return last;
+constexpr char* print_digits(std::uint64_t value, int count, char* out) {
+  for (char* p = out + count; p != out; value /= 10) *--p = static_cast<char>('0' + value % 10);
+  return out + count;
 }
 
 /// The distance of `value` from zero, also of the least one.

@@ -53,7 +53,7 @@ struct Character {
 /// The first character of `text`, which is not empty.
 [[nodiscard]] constexpr Character first_character(std::string_view text) {
   const char* const begin = text.data();
-  const char* const next = detail::next_sequence(begin, begin + text.size());
+  const char* const next = next_sequence(begin, begin + text.size());
   if (next == nullptr) return {};
   const auto size = static_cast<std::size_t>(next - begin);
   constexpr std::array<unsigned, 5> lead_bits{0, 0x7F, 0x1F, 0x0F, 0x07};

@@ -7,6 +7,7 @@
 #include <bankhook/text/digits.hpp>
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 
@@ -30,176 +31,91 @@ struct Scan {
   Errc error = Errc::none;
 };
 
-/// The parts of a number as written; digits only, either may be of any length.
-struct NumberParts {
-  Scan scan;
+/// A number of any length: its digits are `value` and, after that, so many `zeros`.
+struct Number {
+  std::uint64_t value = 0;
+  std::int64_t zeros = 0;
+  std::int64_t fraction_size = 0;  ///< how many of the digits stand after the point
+  std::int64_t exponent = 0;       ///< beyond `absurd_exponent`, only the sign means something
   bool negative = false;
-  const char* integer = nullptr;
-  const char* integer_end = nullptr;
-  const char* fraction = nullptr;
-  const char* fraction_end = nullptr;
-  std::int64_t exponent = 0;  ///< beyond `absurd_exponent`, only the sign means something
-
-  [[nodiscard]] constexpr std::int64_t fraction_size() const { return fraction_end - fraction; }
+  bool overflowed = false;  ///< 64 bits do not hold `value`, which is meaningless then but not 0
 };
 
 /// No text has so many digits that they could make up for such an exponent, and sums with it cannot overflow.
 inline constexpr std::int64_t absurd_exponent = 100'000'000'000'000'000;
 
-}  // namespace bankhook::inline BANKHOOK_ABI::text
-
-namespace bankhook::inline BANKHOOK_ABI::text::detail {
-
-[[nodiscard]] constexpr char peek(const char* p, const char* end) { return p < end ? *p : '\0'; }
-
-[[nodiscard]] constexpr const char* skip_digits(const char* p, const char* end) {
-  while (p < end && is_digit(*p)) ++p;
-  return p;
-}
-
-[[nodiscard]] constexpr Scan fault(const char* p, const char* end, Errc error) {
-  return p < end ? Scan{p, error} : Scan{end, Errc::truncated};
-}
-
-/// The sign and digits of an exponent; linear in their number, however many there are.
-[[nodiscard]] constexpr Scan scan_exponent(const char* p, const char* end, std::int64_t& out) {
-  const bool negative = peek(p, end) == '-';
-  if (negative || peek(p, end) == '+') ++p;
-  if (!is_digit(peek(p, end))) return fault(p, end, Errc::invalid_number);
-  std::int64_t exponent = 0;
-  for (; is_digit(peek(p, end)); ++p) {
-    if (exponent < absurd_exponent) exponent = exponent * 10 + (*p - '0');
-  }
-  out = negative ? -exponent : exponent;
-  return {p, Errc::none};
-}
-
-}  // namespace bankhook::inline BANKHOOK_ABI::text::detail
-
-namespace bankhook::inline BANKHOOK_ABI::text {
-
-/// Takes the number at `p` apart.
-[[nodiscard]] constexpr NumberParts scan_parts(const char* p, const char* end) {
-  using detail::peek;
-  NumberParts parts;
-  const auto stopped = [&](Scan scan) {
-    parts.scan = scan;
-    return parts;
-  };
-  parts.negative = peek(p, end) == '-';
-  if (!parts.negative && !is_digit(peek(p, end))) return stopped(detail::fault(p, end, Errc::expected_number));
-  if (parts.negative) ++p;
-  if (!is_digit(peek(p, end))) return stopped(detail::fault(p, end, Errc::invalid_number));
-  parts.integer = p;
-  p = *p == '0' ? p + 1 : detail::skip_digits(p, end);
-  parts.integer_end = parts.fraction = parts.fraction_end = p;
-  if (peek(p, end) == '.') {
-    parts.fraction = ++p;
-    if (!is_digit(peek(p, end))) return stopped(detail::fault(p, end, Errc::invalid_number));
-    parts.fraction_end = p = detail::skip_digits(p, end);
-  }
-  if (peek(p, end) != 'e' && peek(p, end) != 'E') return stopped({p, Errc::none});
-  return stopped(detail::scan_exponent(p + 1, end, parts.exponent));
-}
-
-/// Skips a number of any length.
-[[nodiscard]] constexpr Scan skip_number(const char* p, const char* end) { return scan_parts(p, end).scan; }
-
-/// All digits of a number as one integer, `value` times ten to the power of `zeros`; or more than 64 bits hold.
-struct Significand {
-  std::uint64_t value = 0;
-  std::int64_t zeros = 0;
-  bool overflowed = false;  ///< `value` is meaningless then, `zeros` still counts those at the end
-};
-
-}  // namespace bankhook::inline BANKHOOK_ABI::text
-
-namespace bankhook::inline BANKHOOK_ABI::text::detail {
-
-/// Multiplies by a power of ten; false, and nothing done, where that overflows.
+/// Multiplies by a power of ten; false where that overflows.
 [[nodiscard]] constexpr bool multiply(std::uint64_t& value, std::int64_t power) {
   if (value == 0) return true;
   if (power >= static_cast<std::int64_t>(powers_of_ten.size())) return false;
-  const std::uint64_t factor = powers_of_ten[static_cast<std::size_t>(power)];
-  if (value > std::numeric_limits<std::uint64_t>::max() / factor) return false;
-  value *= factor;
-  return true;
+  return !__builtin_mul_overflow(value, powers_of_ten[static_cast<std::size_t>(power)], &value);
 }
 
-/// Appends the digits of [p, end) when it is known that 64 bits hold them.
-constexpr void append_few(Significand& digits, const char* p, const char* end) {
-  for (; p < end; ++p) digits.value = digits.value * 10 + static_cast<std::uint64_t>(*p - '0');
-}
-
-/// Appends any digits; zeros are only counted until another digit follows.
-constexpr void append_many(Significand& digits, const char* p, const char* end) {
-  for (; p < end; ++p) {
+/// Appends the digits at `p`; zeros are only counted until another digit follows.
+[[nodiscard]] constexpr const char* scan_digits(const char* p, const char* end, Number& out) {
+  for (; p < end && is_digit(*p); ++p) {
     const auto digit = static_cast<std::uint64_t>(*p - '0');
     if (digit == 0) {
-      digits.zeros += digits.value != 0;
+      out.zeros += out.value != 0;
       continue;
     }
-    const bool fits = multiply(digits.value, digits.zeros + 1) && digits.value <= ~digit;
-    digits.overflowed = digits.overflowed || !fits;
-    digits.value = fits ? digits.value + digit : digit;
-    digits.zeros = 0;
+    const bool fits = multiply(out.value, out.zeros + 1) && !__builtin_add_overflow(out.value, digit, &out.value);
+    if (!fits) out.value = digit;
+    out.overflowed |= !fits;
+    out.zeros = 0;
   }
+  return p;
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::text::detail
-
-namespace bankhook::inline BANKHOOK_ABI::text {
-
-/// The digits of `parts`; zeros in front do not count.
-[[nodiscard]] constexpr Significand significand_of(const NumberParts& parts) {
-  const bool inline_capacity =
-      parts.integer_end - parts.integer + parts.fraction_size() < static_cast<int>(powers_of_ten.size());
-  const auto append = inline_capacity ? detail::append_few : detail::append_many;
-  Significand digits;
-  append(digits, parts.integer, parts.integer_end);
-  append(digits, parts.fraction, parts.fraction_end);
-  return digits;
+/// Reads the number at `p`; `out` is a new one.
+[[nodiscard]] constexpr Scan scan_number(const char* p, const char* end, Number& out) {
+  const auto peek = [&] { return p < end ? *p : '\0'; };
+  const auto fault = [&](Errc error) { return p < end ? Scan{p, error} : Scan{end, Errc::truncated}; };
+  out.negative = peek() == '-';
+  if (!out.negative && !is_digit(peek())) return fault(Errc::expected_number);
+  if (out.negative) ++p;
+  if (!is_digit(peek())) return fault(Errc::invalid_number);
+  p = *p == '0' ? p + 1 : scan_digits(p, end, out);
+  if (peek() == '.') {
+    const char* const fraction = ++p;
+    p = scan_digits(p, end, out);
+    if (p == fraction) return fault(Errc::invalid_number);
+    out.fraction_size = p - fraction;
+  }
+  if (peek() != 'e' && peek() != 'E') return {p, Errc::none};
+  ++p;
+  const bool is_negative = peek() == '-';
+  if (is_negative || peek() == '+') ++p;
+  if (!is_digit(peek())) return fault(Errc::invalid_number);
+  for (; is_digit(peek()); ++p) {
+    if (out.exponent < absurd_exponent) out.exponent = out.exponent * 10 + (*p - '0');
+  }
+  if (is_negative) out.exponent = -out.exponent;
+  return {p, Errc::none};
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::text
-
-namespace bankhook::inline BANKHOOK_ABI::text::detail {
-
-/// The value without its sign, if it is an integer: `2.0` and `20e-1` are, `2.5` is `expected_integer`.
-[[nodiscard]] constexpr Errc magnitude_of_integer(const NumberParts& parts, std::uint64_t& out) {
-  const Significand digits = significand_of(parts);
-  std::uint64_t value = digits.value;
-  std::int64_t exponent = parts.exponent - parts.fraction_size() + digits.zeros;
-  if (!digits.overflowed) {
-    for (; exponent < 0 && value != 0 && value % 10 == 0; ++exponent) value /= 10;
-  }
-  if (exponent < 0 && value != 0) return Errc::expected_integer;
-  if (digits.overflowed || !multiply(value, exponent)) return Errc::integer_out_of_range;
-  out = value;
-  return Errc::none;
+/// Skips a number of any length.
+[[nodiscard]] constexpr Scan skip_number(const char* p, const char* end) {
+  Number number;
+  return scan_number(p, end, number);
 }
 
 /// Any spelling of an integer, read by its value.
 template <Integer T>
 [[nodiscard]] BANKHOOK_NOINLINE constexpr Scan scan_integer_by_value(const char* p, const char* end, T& out) {
-  const NumberParts parts = scan_parts(p, end);
-  if (parts.scan.error != Errc::none) return parts.scan;
-  std::uint64_t magnitude = 0;
-  const Errc error = magnitude_of_integer(parts, magnitude);
-  if constexpr (std::unsigned_integral<T>) {
-    const bool below_zero = parts.negative && (error != Errc::none || magnitude != 0);
-    if (error == Errc::expected_integer || below_zero) return {p, Errc::expected_count};
-  }
-  if (error != Errc::none) return {p, error};
-  const std::uint64_t greatest = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
-  if (magnitude > greatest + (parts.negative ? 1 : 0)) return {p, Errc::integer_out_of_range};
-  out = static_cast<T>(parts.negative ? 0 - magnitude : magnitude);
-  return parts.scan;
+  Number number;
+  const Scan scan = scan_number(p, end, number);
+  if (scan.error != Errc::none) return scan;
+  const std::int64_t exponent = number.exponent - number.fraction_size + number.zeros;
+  const bool is_below_zero = std::unsigned_integral<T> && number.negative;
+  if (number.value != 0 && (exponent < 0 || is_below_zero))
+    return {p, std::unsigned_integral<T> ? Errc::expected_count : Errc::expected_integer};
+  const std::uint64_t greatest = static_cast<std::uint64_t>(std::numeric_limits<T>::max()) + number.negative;
+  if (number.overflowed || !multiply(number.value, exponent) || number.value > greatest)
+    return {p, Errc::integer_out_of_range};
+  out = static_cast<T>(number.negative ? 0 - number.value : number.value);
+  return scan;
 }
-
-}  // namespace bankhook::inline BANKHOOK_ABI::text::detail
-
-namespace bankhook::inline BANKHOOK_ABI::text {
 
 /// Reads an integer. `2.0`, `20e-1` and `-0` are integers, too; `2.5` is `expected_integer`, for unsigned types
 /// `expected_count`, as is `-1` there; what `T` cannot hold is `integer_out_of_range`. `out` is written on success only.
@@ -210,14 +126,14 @@ template <Integer T>
   std::uint64_t value = 0;
   const char* next = p;
   for (; next < safe_end && is_digit(*next); ++next) value = value * 10 + static_cast<std::uint64_t>(*next - '0');
-  const char follows = detail::peek(next, end);
+  const char follows = next < end ? *next : '\0';
   const bool begins_well = next == p + 1 || (next > p && *p != '0');
   const bool plain = begins_well && !is_digit(follows) && follows != '.' && follows != 'e' && follows != 'E';
   if (plain && value <= greatest) [[likely]] {
     out = static_cast<T>(value);
     return {next, Errc::none};
   }
-  return detail::scan_integer_by_value(p, end, out);
+  return scan_integer_by_value(p, end, out);
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI::text

@@ -8,8 +8,7 @@
 #include <bankhook/reflect/open_enum.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/text/decimal.hpp>
-#include <bankhook/text/eight_bytes.hpp>
-#include <bankhook/text/quoted_form.hpp>
+#include <bankhook/text/digits.hpp>
 #include <bankhook/text/timestamp.hpp>
 
 #include <algorithm>

@@ -8,7 +8,7 @@
 #include <bankhook/events/rules/rules.hpp>
 #include <bankhook/json/recover/describe.hpp>
 #include <bankhook/json/recover/path.hpp>
-#include <bankhook/text/line_count.hpp>
+#include <bankhook/text/utf8.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -12,7 +12,7 @@
 #include <bankhook/reflect/lookup.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/reflect/wire_names.hpp>
-#include <bankhook/text/eight_bytes.hpp>
+#include <bankhook/text/digits.hpp>
 
 #include <algorithm>
 #include <array>

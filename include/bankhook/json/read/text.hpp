@@ -70,7 +70,7 @@ BANKHOOK_NOINLINE inline const char* pass_characters(ParseContext& in, const cha
   if (static_cast<unsigned char>(*p) < 0x20) return in.fail(Errc::control_character, p);
   const std::ptrdiff_t plain = std::countr_zero(simd::escapes(simd::Block64::load(in.window(p))).high());
   const char* next = text::find_invalid_utf8(p, p + std::min(plain, in.end - p));
-  if (next == p) next = text::detail::next_sequence(p, in.end);  // a block may end inside of one
+  if (next == p) next = text::next_sequence(p, in.end);  // a block may end inside of one
   return next != nullptr ? next : in.fail(Errc::invalid_utf8, p);
 }
 

@@ -13,7 +13,6 @@
 #include <bankhook/text/decimal.hpp>
 #include <bankhook/text/digits.hpp>
 #include <bankhook/text/number.hpp>
-#include <bankhook/text/quoted_form.hpp>
 #include <bankhook/text/timestamp.hpp>
 
 #include <algorithm>

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <bankhook/base/fixed_string.hpp>
-#include <bankhook/text/quoted_form.hpp>
 #include <bankhook/text/timestamp.hpp>
 
 #include <cstddef>
