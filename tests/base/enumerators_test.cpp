@@ -3,10 +3,16 @@
 #include <bankhook_catch.hpp>
 
 #include <bankhook/base/enumerators.hpp>
+#include <bankhook/base/error.hpp>
+#include <bankhook/base/evidence.hpp>
+#include <bankhook/base/optional.hpp>
 #include <bankhook/reflect/open_enum.hpp>
+#include <bankhook/text/decimal.hpp>
+#include <bankhook/text/timestamp.hpp>
 
 #include <cstdint>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -37,6 +43,7 @@ TEST_CASE("a number that no enumerator has has an empty name and an empty text")
   STATIC_REQUIRE(bankhook::name_of(static_cast<Colour>(77)).empty());
   STATIC_REQUIRE(bankhook::name_of(WithGap::three).empty());
   STATIC_REQUIRE(OpenEnum<Colour>(static_cast<Colour>(3)).text().empty());
+  STATIC_REQUIRE(!OpenEnum<Colour>(static_cast<Colour>(200)).is_known());
   STATIC_REQUIRE(bankhook::name_of(Answer::yes) == "yes");
 }
 
@@ -68,6 +75,23 @@ TEST_CASE("a value that is not known yet is kept as text") {
   STATIC_REQUIRE(unknown.known() == std::nullopt);
   STATIC_REQUIRE(unknown.text() == "purple");
   STATIC_REQUIRE(unknown != Colour::red);
+}
+
+TEST_CASE("an open enumeration is compared with text, also where it may be null") {
+  constexpr auto green = OpenEnum<Colour>(Colour::dark_green), unknown = OpenEnum<Colour>::of("purple");
+  STATIC_REQUIRE((green == "darkGreen" && "darkGreen" == green && green != "green"));
+  STATIC_REQUIRE((unknown == "purple" && "red" != unknown));
+  constexpr bankhook::nullable<OpenEnum<Colour>> null, some = green;
+  STATIC_REQUIRE((some == "darkGreen" && "darkGreen" == some && some == Colour::dark_green));
+  STATIC_REQUIRE((null != "darkGreen" && null != ""));
+}
+
+TEST_CASE("what the library has a text for is written to a stream as that text") {
+  std::ostringstream out;
+  out << bankhook::Evidence::stated << ' ' << OpenEnum<Colour>(Colour::blue) << ' ' << bankhook::Decimal(1990, 2) << ' '
+      << bankhook::LocalTimestamp() << ' ' << bankhook::Timestamp() << ' ' << bankhook::Errc::out_of_memory;
+  CHECK(out.str() == "stated blue 19.90 1970-01-01 00:00:00.0 1970-01-01T00:00:00Z " +
+                         std::string(to_string(bankhook::Errc::out_of_memory)));
 }
 
 TEST_CASE("a text is known only if it is the whole text of an enumerator") {

@@ -7,12 +7,13 @@
 #include <compare>
 #include <concepts>
 #include <cstddef>
-#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace base_optional_test {
 
@@ -137,23 +138,10 @@ TEST_CASE("optional values of a type without an order have none") {
   STATIC_REQUIRE(std::equality_comparable<nullable<Unordered>>);
 }
 
-TEMPLATE_TEST_CASE("a value that can only be moved is moved out of an optional value", "", nullable<std::unique_ptr<int>>,
-                   maybe_absent<std::unique_ptr<int>>) {
-  const auto seven = [] { return TestType(std::make_unique<int>(7)); };
-  CHECK(*(*seven()) == 7);
-  CHECK(*seven().value() == 7);
-  CHECK(*seven().value_or(nullptr) == 7);
-  CHECK(*seven().or_else([] { return TestType(); }).value() == 7);
-  CHECK(**seven().transform([](std::unique_ptr<int> held) { return held; }) == 7);
-  CHECK(**seven().and_then([](std::unique_ptr<int> held) { return TestType(std::move(held)); }) == 7);
-  std::optional<std::unique_ptr<int>> taken = seven();
-  CHECK(**taken == 7);
-}
-
-TEST_CASE("a value is changed in its place by what is called on it") {
+TEST_CASE("a value is changed in its place") {
   nullable<int> value = 7;
-  value.transform([](int& held) { return ++held; });
-  value.and_then([](int& held) { return std::optional<int>(++held); });
+  ++*value;
+  ++value.value();
   CHECK(value == 9);
 }
 
@@ -168,7 +156,19 @@ TEST_CASE("an optional value converts from what its type converts from") {
   const std::string text = "text";
   const nullable<Text> from_string = text;
   CHECK(from_string == "text");
+  CHECK(from_string == text);
   STATIC_REQUIRE(!std::is_constructible_v<nullable<int>, Text>);
+}
+
+TEST_CASE("a text or an array that would be gone before the view of it makes no optional view") {
+  STATIC_REQUIRE(!std::is_convertible_v<std::string, nullable<Text>>);
+  STATIC_REQUIRE(!std::is_convertible_v<const std::string, maybe_absent<nullable<Text>>>);
+  STATIC_REQUIRE(!std::is_assignable_v<nullable<Text>&, std::string>);
+  STATIC_REQUIRE(std::is_assignable_v<nullable<Text>&, std::string&>);
+  STATIC_REQUIRE(std::is_convertible_v<Text, nullable<Text>>);
+  STATIC_REQUIRE(std::is_convertible_v<std::string, nullable<std::string>>);
+  STATIC_REQUIRE(!std::is_convertible_v<std::vector<int>, nullable<std::span<const int>>>);
+  STATIC_REQUIRE(std::is_convertible_v<std::vector<int>&, nullable<std::span<const int>>>);
 }
 
 TEST_CASE("a field may be missing or null: three states are distinguished") {
@@ -180,6 +180,8 @@ TEST_CASE("a field may be missing or null: three states are distinguished") {
   STATIC_REQUIRE((text.has_value() && **text == "text"));
   STATIC_REQUIRE(absent != null);
   STATIC_REQUIRE(null != text);
+  STATIC_REQUIRE(text == nullable<Text>("text"));
+  STATIC_REQUIRE(text == "text");
 }
 
 TEST_CASE("optional values are trivially copyable where their value is") {

@@ -94,6 +94,10 @@ TEST_CASE("values of every kind are written in their form") {
   CHECK(written(std::span<const std::span<const int>>(arrays)) == "[[1,2,3],[]]");
 }
 
+TEST_CASE("a number that no enumerator has is written as an empty text") {
+  CHECK(written(bankhook::OpenEnum<Kind>(static_cast<Kind>(200))) == R"("")");
+}
+
 TEST_CASE("what stands in the buffer stays, and the value goes after it") {
   std::string out = "before ";
   bankhook::json::write(Nothing{}, out);

@@ -17,41 +17,35 @@ namespace bankhook::inline BANKHOOK_ABI {
 template <class E>
 concept Enumeration = std::is_scoped_enum_v<E>;
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+namespace detail {
 
-namespace bankhook::inline BANKHOOK_ABI::detail {
-
-/// `E::name` where the value has an enumerator, `(E)7` where it has none: a name does not follow a parenthesis.
+/// `E::name` where the number has an enumerator, `(E)7` where it has none, which is empty here.
 template <class E, std::size_t I>
-consteval bool is_enumerator() {
-  constexpr std::string_view text = text_with_value<static_cast<E>(static_cast<std::underlying_type_t<E>>(I))>();
-  constexpr std::string_view name = last_identifier(text);
-  return !(name.front() >= '0' && name.front() <= '9');
+consteval std::string_view name_of_number() {
+  constexpr auto value = static_cast<E>(static_cast<std::underlying_type_t<E>>(I));
+  const std::string_view name = last_identifier(text_with_value<value>());
+  return name.front() > '9' ? name : std::string_view();
 }
 
 template <class E, std::size_t I = 0>
 consteval std::size_t count_enumerators() {
   constexpr bool is_all = std::is_same_v<std::underlying_type_t<E>, bool> && I == 2;  // any number becomes a bool
-  if constexpr (is_all) return I;
-  else if constexpr (is_enumerator<E, I>()) return count_enumerators<E, I + 1>();
-  else return I;
+  if constexpr (is_all || name_of_number<E, I>().empty()) return I;
+  else return count_enumerators<E, I + 1>();
 }
 
 /// Whether no enumerator is -1 or one of the 16 numbers that follow the first gap: a mistake that would else be silent.
 template <class E>
 consteval bool counts_from_zero() {
-  if constexpr (std::is_same_v<std::underlying_type_t<E>, bool>) return true;
-  else {
-    constexpr std::size_t gap = count_enumerators<E>();
-    return []<std::size_t... I>(std::index_sequence<I...>) {
-      return gap > 0 && !is_enumerator<E, static_cast<std::size_t>(-1)>() && !(is_enumerator<E, gap + 1 + I>() || ...);
-    }(std::make_index_sequence<16>());
-  }
+  constexpr std::size_t gap = count_enumerators<E>();
+  if (std::is_same_v<std::underlying_type_t<E>, bool>) return true;
+  return []<std::size_t... I>(std::index_sequence<I...>) {
+    return gap > 0 && (name_of_number<E, gap + I>().empty() && ...) &&
+           name_of_number<E, static_cast<std::size_t>(-1)>().empty();
+  }(std::make_index_sequence<16>());
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::detail
-
-namespace bankhook::inline BANKHOOK_ABI {
+}  // namespace detail
 
 /// How many enumerators `E` has, counted from 0 to the first gap.
 template <Enumeration E>
@@ -59,7 +53,7 @@ inline constexpr std::size_t enumerator_count = detail::count_enumerators<E>();
 
 /// The name of enumerator `I` as written in the enumeration.
 template <Enumeration E, std::size_t I>
-inline constexpr std::string_view enumerator_name = detail::last_identifier(detail::text_with_value<static_cast<E>(I)>());
+inline constexpr std::string_view enumerator_name = detail::name_of_number<E, I>();
 
 /// The names of all enumerators, indexed by their value.
 template <Enumeration E>

@@ -1,26 +1,40 @@
 // SPDX-License-Identifier: MIT
-// std::format for whatever the library has a `to_string`, if the standard library has std::format.
+// `<<`, and std::format if the standard library has it, for whatever the library has a `to_string`.
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/spelling.hpp>
 
-#if defined(__cpp_lib_format)
 #include <concepts>
-#include <format>
 #include <string_view>
 #include <type_traits>
 
-namespace bankhook::inline BANKHOOK_ABI::detail {
+#if defined(__cpp_lib_format)
+#include <format>
+#endif
 
-/// A type of the library itself, found where it is declared: those of other people keep their own formatter.
+namespace bankhook::inline BANKHOOK_ABI {
+namespace detail {
+
+/// A type of the library itself, found where it is declared: those of other people keep their own `<<` and formatter.
 template <class T>
 concept OwnPrinted = (std::is_class_v<T> || std::is_enum_v<T>) && is_declared_in_bankhook<T> && requires(const T& value) {
   { to_string(value) } -> std::convertible_to<std::string_view>;
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI::detail
+}  // namespace detail
 
+/// Writes what `to_string` gives: `std::cout << amount`. For any type of stream, so that a header of streams is not needed here.
+template <class Stream, detail::OwnPrinted T>
+  requires requires(Stream& out, std::string_view text) { out.flush() << text; }
+Stream& operator<<(Stream& out, const T& value) {
+  out << std::string_view(to_string(value));
+  return out;
+}
+
+}  // namespace bankhook::inline BANKHOOK_ABI
+
+#if defined(__cpp_lib_format)
 /// Takes what a text takes: `std::format("{:>12}", outcome.verdict)`.
 template <bankhook::detail::OwnPrinted T>
 struct std::formatter<T, char> : std::formatter<std::string_view, char> {

@@ -8,6 +8,7 @@
 #include <concepts>
 #include <functional>
 #include <optional>
+#include <string_view>  // and enable_borrowed_range, without the rest of <ranges>
 #include <type_traits>
 #include <utility>
 
@@ -18,9 +19,7 @@ class nullable;
 template <class T>
 class maybe_absent;
 
-}  // namespace bankhook::inline BANKHOOK_ABI
-
-namespace bankhook::inline BANKHOOK_ABI::base {
+namespace base {
 
 template <class T>
 inline constexpr bool is_nullable = false;
@@ -31,27 +30,39 @@ inline constexpr bool is_maybe_absent = false;
 template <class T>
 inline constexpr bool is_maybe_absent<maybe_absent<T>> = true;
 
-}  // namespace bankhook::inline BANKHOOK_ABI::base
+}  // namespace base
 
-namespace bankhook::inline BANKHOOK_ABI::detail {
+namespace detail {
 
 template <class T>
 inline constexpr bool is_std_optional = false;
 template <class T>
 inline constexpr bool is_std_optional<std::optional<T>> = true;
 
-/// What may be empty: its default value is.
 template <class T>
 concept AnyOptional = is_std_optional<T> || base::is_nullable<T> || base::is_maybe_absent<T>;
+
+/// What owns the characters or elements that a `T` made of it would view, and is gone before that: a std::string for a
+/// std::string_view.
+template <class U, class T>
+concept GoneBeforeView = !std::is_reference_v<U> && std::ranges::enable_borrowed_range<T> &&
+                         requires(U& owner) { owner.begin(); } && !std::ranges::enable_borrowed_range<std::remove_cv_t<U>>;
 
 /// What makes a value of an optional `Self`, and is not an optional value by itself.
 template <class U, class T, class Self>
 concept ValueFor = std::is_convertible_v<U, T> && !std::is_base_of_v<Self, std::remove_cvref_t<U>> &&
                    (is_std_optional<T> || !is_std_optional<std::remove_cvref_t<U>>);
 
+/// What it is compared with: that keeps the two meanings apart, and the question from asking itself. An OpenEnum is
+/// compared with text, too.
+template <class U, class T, class Self>
+concept ComparedValue = ValueFor<const U&, T, Self> ||
+                        (std::is_convertible_v<const U&, std::string_view> && requires { typename T::enum_type; });
+
+/// The other kind of optional value.
 template <class Other, class T, class Self>
-concept OtherOptional = (base::is_nullable<Other> || base::is_maybe_absent<Other>) && !std::is_same_v<Other, Self> &&
-                        !std::is_convertible_v<const Other&, T>;
+concept OtherOptional =
+    (base::is_nullable<Other> || base::is_maybe_absent<Other>) && !std::is_same_v<Other, Self> && !std::is_same_v<Other, T>;
 
 /// The common interface. `Self` keeps the two meanings apart: they neither convert nor compare to each other.
 template <class Self, class T>
@@ -68,92 +79,48 @@ class OptionalBase {
   template <class U = T>
     requires ValueFor<U, T, OptionalBase>
   constexpr OptionalBase(U&& value) : held_(std::forward<U>(value)) {}  // NOLINT(google-explicit-constructor)
+  /// A view of what is gone before it: keep the text or the array first.
+  template <class U>
+    requires(ValueFor<U, T, OptionalBase> && GoneBeforeView<U, T>)
+  OptionalBase(U&& value) = delete;
   template <class... Arguments>
     requires std::is_constructible_v<T, Arguments...>
   constexpr explicit OptionalBase(std::in_place_t, Arguments&&... arguments)
       : held_(std::in_place, std::forward<Arguments>(arguments)...) {}
 
-  constexpr operator std::optional<T>() const& { return held_; }         // NOLINT(google-explicit-constructor)
-  constexpr operator std::optional<T>() && { return std::move(held_); }  // NOLINT(google-explicit-constructor)
+  constexpr operator std::optional<T>() const { return held_; }  // NOLINT(google-explicit-constructor)
 
   [[nodiscard]] constexpr bool has_value() const { return held_.has_value(); }
   constexpr explicit operator bool() const { return held_.has_value(); }
-  [[nodiscard]] constexpr const T& operator*() const& { return *held_; }
-  [[nodiscard]] constexpr T& operator*() & { return *held_; }
-  [[nodiscard]] constexpr T&& operator*() && { return *std::move(held_); }
-  [[nodiscard]] constexpr const T&& operator*() const&& { return *std::move(held_); }
+  [[nodiscard]] constexpr const T& operator*() const { return *held_; }
+  [[nodiscard]] constexpr T& operator*() { return *held_; }
   [[nodiscard]] constexpr const T* operator->() const { return &*held_; }
   [[nodiscard]] constexpr T* operator->() { return &*held_; }
   /// Throws std::bad_optional_access if it is empty, as std::optional does; the library itself never calls it.
-  [[nodiscard]] constexpr const T& value() const& { return held_.value(); }
-  [[nodiscard]] constexpr T& value() & { return held_.value(); }
-  [[nodiscard]] constexpr T&& value() && { return std::move(held_).value(); }
-  [[nodiscard]] constexpr const T&& value() const&& { return std::move(held_).value(); }
-  template <class U>
-  [[nodiscard]] constexpr T value_or(U&& other) const& {
-    return held_.value_or(std::forward<U>(other));
-  }
-  template <class U>
-  [[nodiscard]] constexpr T value_or(U&& other) && {
-    return std::move(held_).value_or(std::forward<U>(other));
-  }
+  [[nodiscard]] constexpr const T& value() const { return held_.value(); }
+  [[nodiscard]] constexpr T& value() { return held_.value(); }
+  [[nodiscard]] constexpr T value_or(auto&& other) const { return held_.value_or(std::forward<decltype(other)>(other)); }
 
-  template <class... Arguments>
-  constexpr T& emplace(Arguments&&... arguments) {
-    return held_.emplace(std::forward<Arguments>(arguments)...);
-  }
+  constexpr T& emplace(auto&&... arguments) { return held_.emplace(std::forward<decltype(arguments)>(arguments)...); }
   constexpr void reset() { held_.reset(); }
 
   /// What `f` makes of the value, if there is one: `f` gives a std::optional, a nullable or a maybe_absent.
-  template <class F>
-  constexpr auto and_then(F&& f) & {
-    return chain(held_, std::forward<F>(f));
-  }
-  template <class F>
-  constexpr auto and_then(F&& f) const& {
-    return chain(held_, std::forward<F>(f));
-  }
-  template <class F>
-  constexpr auto and_then(F&& f) && {
-    return chain(std::move(held_), std::forward<F>(f));
-  }
-  template <class F>
-  constexpr auto and_then(F&& f) const&& {
-    return chain(std::move(held_), std::forward<F>(f));
+  constexpr auto and_then(auto&& f) const {
+    using Result = std::remove_cvref_t<std::invoke_result_t<decltype(f), const T&>>;
+    static_assert(AnyOptional<Result>, "and_then_takes_a_function_that_gives_an_optional_value");
+    return has_value() ? std::invoke(std::forward<decltype(f)>(f), *held_) : Result();
   }
   /// What `f` makes of the value, if there is one, as a std::optional: it is not a field any more.
-  template <class F>
-  constexpr auto transform(F&& f) & {
-    return held_.transform(std::forward<F>(f));
-  }
-  template <class F>
-  constexpr auto transform(F&& f) const& {
-    return held_.transform(std::forward<F>(f));
-  }
-  template <class F>
-  constexpr auto transform(F&& f) && {
-    return std::move(held_).transform(std::forward<F>(f));
-  }
-  template <class F>
-  constexpr auto transform(F&& f) const&& {
-    return std::move(held_).transform(std::forward<F>(f));
-  }
+  constexpr auto transform(auto&& f) const { return held_.transform(std::forward<decltype(f)>(f)); }
   /// This, or what `f` gives if it is empty.
-  template <class F>
-  constexpr Self or_else(F&& f) const& {
-    return has_value() ? static_cast<const Self&>(*this) : Self(std::forward<F>(f)());
-  }
-  template <class F>
-  constexpr Self or_else(F&& f) && {
-    return has_value() ? static_cast<Self&&>(*this) : Self(std::forward<F>(f)());
+  constexpr Self or_else(auto&& f) const {
+    return has_value() ? static_cast<const Self&>(*this) : Self(std::forward<decltype(f)>(f)());
   }
 
   friend constexpr bool operator==(const Self& left, const Self& right) { return left.held_ == right.held_; }
   friend constexpr bool operator==(const Self& left, const std::optional<T>& right) { return left.held_ == right; }
   friend constexpr bool operator==(const Self& left, std::nullopt_t) { return !left.has_value(); }
-  /// Only with what converts to T: that keeps the two meanings apart, and the question from asking itself.
-  template <class U>
-    requires ValueFor<const U&, T, OptionalBase>
+  template <ComparedValue<T, OptionalBase> U>
   friend constexpr bool operator==(const Self& left, const U& right) {
     return left.has_value() && *left.held_ == right;
   }
@@ -176,28 +143,17 @@ class OptionalBase {
     using Order = std::compare_three_way_result_t<T>;
     return left.has_value() ? Order(*left.held_ <=> right) : Order(std::strong_ordering::less);
   }
-  /// The other kind of optional value is not compared by way of std::optional.
-  template <class Other>
-    requires OtherOptional<Other, T, Self>
+  /// Nor is the other kind compared by way of std::optional.
+  template <OtherOptional<T, Self> Other>
   friend bool operator==(const Self& left, const Other& right) = delete;
-  template <class Other>
-    requires OtherOptional<Other, T, Self>
+  template <OtherOptional<T, Self> Other>
   friend auto operator<=>(const Self& left, const Other& right) = delete;
 
  private:
-  template <class Held, class F>
-  static constexpr auto chain(Held&& held, F&& f) {
-    using Result = std::remove_cvref_t<std::invoke_result_t<F, decltype(*std::forward<Held>(held))>>;
-    static_assert(AnyOptional<Result>, "and_then_takes_a_function_that_gives_an_optional_value");
-    return held.has_value() ? std::invoke(std::forward<F>(f), *std::forward<Held>(held)) : Result();
-  }
-
   std::optional<T> held_;
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI::detail
-
-namespace bankhook::inline BANKHOOK_ABI {
+}  // namespace detail
 
 /// A value or JSON null; the field itself is required. It is used like std::optional, and converts to and from it:
 ///

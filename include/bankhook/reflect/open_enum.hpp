@@ -14,7 +14,8 @@
 namespace bankhook::inline BANKHOOK_ABI {
 
 /// Holds `E` or, for a value from the future, a view of its text (which lives as long as the payload or arena it
-/// points into). The text of an enumerator never counts as unknown: `OpenEnum<E>::of("created")` is the enumerator.
+/// points into). The text of an enumerator never counts as unknown: `OpenEnum<E>::of("created")` is the enumerator. A
+/// number that no enumerator has is an unknown value without a text.
 template <Enumeration E>
 class OpenEnum {
   static_assert(detail::counts_from_zero<E>(), "the_enumerators_count_from_0_without_gaps");
@@ -23,7 +24,8 @@ class OpenEnum {
   using enum_type = E;
 
   constexpr OpenEnum() = default;
-  constexpr OpenEnum(E value) : value_(value) {}  // NOLINT(google-explicit-constructor): an enumerator is a value
+  // NOLINTNEXTLINE(google-explicit-constructor): an enumerator is a value
+  constexpr OpenEnum(E value) : value_(value), is_known_(static_cast<std::size_t>(value) < enumerator_count<E>) {}
 
   /// The enumerator with this wire text, or `text` itself as an unknown value.
   [[nodiscard]] static constexpr OpenEnum of(std::string_view text BANKHOOK_LIFETIMEBOUND) {
@@ -41,19 +43,16 @@ class OpenEnum {
   [[nodiscard]] constexpr bool is_known() const { return is_known_; }
   /// The enumerator, or nothing for an unknown value.
   [[nodiscard]] constexpr std::optional<E> known() const { return is_known_ ? std::optional<E>(value_) : std::nullopt; }
-  /// The text on the wire: static storage for an enumerator, else as long-lived as what it was made from. Empty for a
-  /// number that no enumerator has.
+  /// The text on the wire: static storage for an enumerator, else as long-lived as what it was made from.
   [[nodiscard]] constexpr std::string_view text() const {
-    if (!is_known_) return unknown_;
-    const auto index = static_cast<std::size_t>(value_);
-    return index < enumerator_count<E> ? std::string_view(reflect::enumerator_texts<E>[index]) : std::string_view();
+    return is_known_ ? reflect::enumerator_texts<E>[static_cast<std::size_t>(value_)] : unknown_;
   }
 
   friend constexpr bool operator==(const OpenEnum& left, const OpenEnum& right) {
-    return left.is_known_ == right.is_known_ &&
-           (left.is_known_ ? left.value_ == right.value_ : left.unknown_ == right.unknown_);
+    return left.is_known_ ? right == left.value_ : !right.is_known_ && left.unknown_ == right.unknown_;
   }
   friend constexpr bool operator==(const OpenEnum& left, E right) { return left.is_known_ && left.value_ == right; }
+  friend constexpr bool operator==(const OpenEnum& left, std::string_view right) { return left.text() == right; }
 
   /// As `text`.
   [[nodiscard]] friend constexpr std::string_view to_string(const OpenEnum& value) { return value.text(); }
@@ -64,16 +63,15 @@ class OpenEnum {
   bool is_known_ = true;
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI
-
-namespace bankhook::inline BANKHOOK_ABI::reflect {
+namespace reflect {
 
 template <class T>
 inline constexpr bool is_open_enum = false;
 template <class E>
 inline constexpr bool is_open_enum<OpenEnum<E>> = true;
 
-}  // namespace bankhook::inline BANKHOOK_ABI::reflect
+}  // namespace reflect
+}  // namespace bankhook::inline BANKHOOK_ABI
 
 /// By its text, as `==`.
 template <class E>
