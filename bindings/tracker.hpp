@@ -86,9 +86,9 @@ pybind11::tuple changes_to_python(const Changes& changes);
 template <class T>
 pybind11::tuple copied(const std::vector<T>& items) {
   Arena arena;
-  reflect::detail::ViewedBytes viewed;
+  reflect::detail::ViewedBytes viewed{sizeof(T)};
   if (items.size() == 1) viewed.add(items.front());
-  arena.reserve(items.size() == 1 ? viewed.place(sizeof(T)) + alignof(T) : 4096);
+  arena.reserve(items.size() == 1 ? viewed.size() + alignof(T) : 4096);
   const std::span copies(static_cast<T*>(arena.allocate(items.size() * sizeof(T), alignof(T))), items.size());
   if (copies.data() == nullptr) throw std::bad_alloc();
   std::uninitialized_copy(items.begin(), items.end(), copies.begin());

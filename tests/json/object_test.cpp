@@ -22,6 +22,7 @@ namespace json_object_test {
 using bankhook::Errc;
 using bankhook::Error;
 using bankhook::maybe_absent;
+using bankhook::nullable;
 
 namespace {
 
@@ -54,6 +55,18 @@ struct AllAbsent {
 };
 
 struct Nothing {};
+
+struct Item {
+  std::string_view name;
+  maybe_absent<unsigned> pieces = 5U;
+};
+
+struct Order {
+  Item first;
+  nullable<Item> second;
+  std::span<const Item> others;
+  maybe_absent<Item> last = Item{"card", 1U};
+};
 
 template <class T>
 std::expected<T, Error> read(std::string_view json) {
@@ -110,6 +123,18 @@ TEST_CASE("a field that may be absent may be absent, the others may not") {
   CHECK(error_of<Outer>(R"({"firstText":"a","note":"b","inner":{},"count":4})") ==
         Error{.code = Errc::missing_field, .offset = 37, .field = "id"});
   CHECK(error_of<Outer>("{}") == Error{.code = Errc::missing_field, .offset = 1, .field = "firstText"});
+}
+
+TEST_CASE("a field that is absent has what its struct declares, however deep the struct lies") {
+  CHECK(read<Item>(R"({"name":"a"})")->pieces == 5U);
+  const auto order = read<Order>(
+      R"({"first":{"name":"a"},"second":{"name":"b"},"others":[{"name":"c"},{"name":"d","pieces":2},{"name":"e"}]})");
+  REQUIRE(order.has_value());
+  CHECK(order->first.pieces == 5U);
+  CHECK(order->second->pieces == 5U);
+  REQUIRE(order->others.size() == 3);
+  CHECK((order->others[0].pieces == 5U && order->others[1].pieces == 2U && order->others[2].pieces == 5U));
+  CHECK((order->last && order->last->name == "card" && order->last->pieces == 1U));
 }
 
 TEST_CASE("a struct may begin with fields that are absent") {

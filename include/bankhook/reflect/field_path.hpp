@@ -12,53 +12,46 @@
 #include <string_view>
 #include <type_traits>
 
-namespace bankhook::inline BANKHOOK_ABI::reflect::detail {
-
-template <class P>
-struct Pointed;
-template <class M, class T>
-struct Pointed<M T::*> {
-  using Struct = T;
-};
-
-}  // namespace bankhook::inline BANKHOOK_ABI::reflect::detail
-
 namespace bankhook::inline BANKHOOK_ABI::reflect {
+namespace detail {
+
+template <class T, class M>
+T pointed(M T::*);
+/// The struct that has the field `Pointer`.
+template <auto Pointer>
+using StructOf = decltype(pointed(Pointer));
+
+}  // namespace detail
 
 /// The index of the field that `Pointer` names in its struct.
 template <auto Pointer>
 inline constexpr std::size_t index_of = [] {
-  using T = detail::Pointed<decltype(Pointer)>::Struct;
+  using T = detail::StructOf<Pointer>;
   const T object{};
-  std::size_t index = field_count<T>;
+  std::size_t index = 0;
   for_each_field<T>([&]<std::size_t I>() {
-    if constexpr (std::is_same_v<decltype(&(object.*Pointer)), decltype(&field<I>(object))>) {
-      if (&(object.*Pointer) == &field<I>(object)) index = I;
-    }
-    return true;
+    const void* const address = &field<I>(object);
+    index = I;
+    return address != &(object.*Pointer);
   });
   return index;
 }();
 
 /// Its wire name, as a FixedString if the compiler knows it.
 template <auto Pointer>
-inline constexpr auto& name_of_field = wire_name<typename detail::Pointed<decltype(Pointer)>::Struct, index_of<Pointer>>;
-
-}  // namespace bankhook::inline BANKHOOK_ABI::reflect
-
-namespace bankhook::inline BANKHOOK_ABI::reflect::detail {
-
-template <auto... Pointers>
-inline constexpr std::array<std::string_view, sizeof...(Pointers)> path_names{name_of_field<Pointers>.view()...};
-
-}  // namespace bankhook::inline BANKHOOK_ABI::reflect::detail
-
-namespace bankhook::inline BANKHOOK_ABI::reflect {
+inline constexpr auto& name_of_field = wire_name<detail::StructOf<Pointer>, index_of<Pointer>>;
 
 /// The path of nested fields from the root: their names, which have static storage.
 struct FieldPath {
   std::span<const std::string_view> names{};
 };
+
+namespace detail {
+
+template <auto... Pointers>
+inline constexpr std::array<std::string_view, sizeof...(Pointers)> path_names{name_of_field<Pointers>.view()...};
+
+}  // namespace detail
 
 /// `path<&InitialTransactionUpdate::initial_transaction, &InitialTransaction::status>`.
 template <auto... Pointers>

@@ -8,6 +8,7 @@
 #include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <iterator>
@@ -30,37 +31,15 @@ struct Meaning {
 template <Enumeration E>
 inline constexpr std::array<Meaning, 0> meanings_of{};
 
-}  // namespace bankhook::inline BANKHOOK_ABI
-
-namespace bankhook::inline BANKHOOK_ABI::reflect::detail {
-
-/// Whether a JSON string can hold it without escapes.
-constexpr bool is_plain(std::string_view text) {
-  for (const char c : text) {
-    if (c == '"' || c == '\\' || c < ' ') return false;
-  }
-  return true;
-}
-
-template <class T>
-consteval std::string_view meaning_of_struct() {
-  if constexpr (requires { T::meaning; }) {
-    static_assert(is_plain(T::meaning), "a_meaning_is_plain_text");
-    return T::meaning;
-  } else {
-    return {};
-  }
-}
+namespace reflect {
+namespace detail {
 
 /// Whether an enumeration has no table, or a row for each enumerator, in their order.
 template <class E>
 consteval bool explains_all_or_none() {
   constexpr const auto& rows = meanings_of<E>;
-  if (rows.empty()) return true;
-  for (std::size_t i = 0; i < rows.size() && i < enumerator_count<E>; ++i) {
-    if (rows[i].name != enumerator_names<E>[i] || !is_plain(rows[i].text)) return false;
-  }
-  return rows.size() == enumerator_count<E>;
+  const auto fits = [](const Meaning& row, std::string_view name) { return row.name == name && is_plain(row.text); };
+  return rows.empty() || std::equal(rows.begin(), rows.end(), enumerator_names<E>.begin(), enumerator_names<E>.end(), fits);
 }
 
 /// `` ; `purchaseNotFound`: The transaction could not be found ``.
@@ -101,20 +80,23 @@ inline constexpr auto meaning_of_field = [] {
   }
 }();
 
-}  // namespace bankhook::inline BANKHOOK_ABI::reflect::detail
-
-namespace bankhook::inline BANKHOOK_ABI::reflect {
+}  // namespace detail
 
 /// What `T` is, and what its field `I` and the values of it are; empty where the struct does not say. Looked at only where
 /// it is asked for.
 template <Aggregate T>
-inline constexpr std::string_view meaning = detail::meaning_of_struct<T>();
+inline constexpr std::string_view meaning = [] {
+  if constexpr (requires { T::meaning; }) {
+    static_assert(detail::is_plain(T::meaning), "a_meaning_is_plain_text");
+    return T::meaning;
+  } else {
+    return std::string_view();
+  }
+}();
 template <Aggregate T, std::size_t I>
 inline constexpr std::string_view field_meaning = detail::meaning_of_field<T, I>.view();
 
-}  // namespace bankhook::inline BANKHOOK_ABI::reflect
-
-namespace bankhook::inline BANKHOOK_ABI {
+}  // namespace reflect
 
 /// What a value means, in the words of its table; empty if its enumeration has none. Static storage.
 template <Enumeration E>

@@ -7,13 +7,10 @@
 #include <bankhook/reflect/open_enum.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 
-#include <array>
-#include <bit>
+#include <algorithm>
 #include <cstddef>
-#include <cstring>
 #include <memory>
 #include <new>
-#include <span>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -23,93 +20,63 @@ namespace bankhook::inline BANKHOOK_ABI::reflect {
 /// Copies everything that `value` views into `memory`, deeply: an Arena, or anything else with its `allocate`. False if
 /// memory runs out; `value` then views some of its old memory.
 template <class T, class Memory>
-[[nodiscard]] bool move_into(T& value, Memory& memory);
-
-}  // namespace bankhook::inline BANKHOOK_ABI::reflect
-
-namespace bankhook::inline BANKHOOK_ABI::reflect::detail {
-
-/// A type that is copied by its own bytes alone: numbers, dates, tags. It must not view anything, because that would not
-/// be copied.
-template <class T>
-concept Plain = std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> && !std::is_member_pointer_v<T>;
-
-template <class Memory>
-bool move_text(std::string_view& text, Memory& memory) {
-  auto* const copy = static_cast<char*>(memory.allocate(text.size(), 1));
-  if (copy == nullptr) return false;
-  if (!text.empty()) std::memcpy(copy, text.data(), text.size());
-  text = {copy, text.size()};
-  return true;
-}
-
-template <class E, class Memory>
-bool move_enum(OpenEnum<E>& value, Memory& memory) {
-  if (value.is_known()) return true;
-  std::string_view text = value.text();
-  if (!move_text(text, memory)) return false;
-  value = OpenEnum<E>::of(text);
-  return true;
-}
-
-template <class T, class Memory>
-bool move_array(std::span<const T>& array, Memory& memory) {
-  if (array.empty()) {
-    array = {};
-    return true;
-  }
-  auto* const copy = static_cast<T*>(memory.allocate(array.size_bytes(), alignof(T)));
-  if (copy == nullptr) return false;
-  std::uninitialized_copy(array.begin(), array.end(), copy);
-  array = {copy, array.size()};
-  for (std::size_t i = 0; i < array.size(); ++i) {
-    if (!move_into(copy[i], memory)) return false;
+[[nodiscard]] bool move_into(T& value, Memory& memory) {
+  if constexpr (Text<T>) {
+    auto* const copy = static_cast<char*>(memory.allocate(value.size(), 1));
+    if (copy == nullptr) return false;
+    value = {copy, value.copy(copy, value.size())};
+  } else if constexpr (OpenEnumeration<T>) {
+    std::string_view text = value.text();
+    if (value.is_known()) return true;
+    if (!move_into(text, memory)) return false;
+    value = T::of(text);
+  } else if constexpr (Array<T>) {
+    using Element = typename T::value_type;
+    if (value.empty()) return value = {}, true;
+    auto* const copy = static_cast<Element*>(memory.allocate(value.size_bytes(), alignof(Element)));
+    if (copy == nullptr) return false;
+    value = {copy, std::uninitialized_copy(value.begin(), value.end(), copy)};
+    return std::all_of(copy, copy + value.size(), [&](Element& element) { return move_into(element, memory); });
+  } else if constexpr (HasParts<T>) {
+    return for_each_part(value, [&](auto& part) { return move_into(part, memory); });
+  } else {
+    static_assert(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> && !std::is_member_pointer_v<T>,
+                  "a_value_that_is_neither_a_view_nor_plain_cannot_be_copied_deeply");
   }
   return true;
 }
 
-/// The bytes that a value views, deeply: grouped by alignment, the strictest first, so that no padding is needed between
-/// them, in whatever order texts and arrays follow each other.
-class ViewedBytes {
- public:
-  /// Adds what `value` views: exactly what `move_into` would allocate. Not inlined: GCC 12 would warn of the alternatives
-  /// that a variant does not hold.
+namespace detail {
+
+/// The places in a block of what a value views, deeply: arrays where they may stand, one after the other, then all texts,
+/// so that next to nothing is lost between them.
+struct ViewedBytes {
+  std::size_t arrays;     ///< where the next array may begin
+  std::size_t texts = 0;  ///< where the next text begins; while the bytes are counted, after the arrays
+
+  /// The place of the next `bytes` of this alignment.
+  std::size_t take(std::size_t bytes, std::size_t alignment) {
+    if (alignment == 1) return std::exchange(texts, texts + bytes);
+    const std::size_t start = (arrays + alignment - 1) / alignment * alignment;
+    arrays = start + bytes;
+    return start;
+  }
+  /// Takes what `move_into` would allocate for `value`. Not inlined: GCC 12 would warn of the alternatives that a variant
+  /// does not hold.
   template <class T>
   BANKHOOK_NOINLINE void add(const T& value) {
-    if constexpr (Text<T>) add(value.size(), 1);
-    else if constexpr (OpenEnumeration<T>) add(value.is_known() ? 0 : value.text().size(), 1);
+    if constexpr (Text<T>) take(value.size(), 1);
+    else if constexpr (OpenEnumeration<T>) take(value.is_known() ? 0 : value.text().size(), 1);
     else if constexpr (HasParts<T>) {
       if constexpr (Array<T>) {
-        static_assert(alignof(typename T::element_type) <= alignof(std::max_align_t),
-                      "an_element_is_aligned_as_operator_new_aligns");
-        add(value.size_bytes(), alignof(typename T::element_type));
+        using Element = typename T::value_type;
+        static_assert(alignof(Element) <= alignof(std::max_align_t), "an_element_is_aligned_as_operator_new_aligns");
+        if (!value.empty()) take(value.size_bytes(), alignof(Element));
       }
       for_each_part(value, [this](const auto& part) { return this->add(part), true; });
     }
   }
-
-  /// Turns the sizes into places, `first` bytes after the start of a block, and returns the size of the block.
-  std::size_t place(std::size_t first) {
-    for (std::size_t i = bytes_.size(); i-- > 0;) {
-      if (bytes_[i] == 0) continue;
-      const std::size_t alignment = std::size_t{1} << i;
-      const std::size_t start = (first + alignment - 1) / alignment * alignment;
-      first = start + std::exchange(bytes_[i], start);
-    }
-    return first;
-  }
-  /// After `place`: the place of the next `bytes` of this alignment.
-  [[nodiscard]] std::size_t take(std::size_t bytes, std::size_t alignment) {
-    return std::exchange(at(alignment), at(alignment) + bytes);
-  }
-
- private:
-  void add(std::size_t bytes, std::size_t alignment) { at(alignment) += bytes; }
-  [[nodiscard]] std::size_t& at(std::size_t alignment) {
-    return bytes_[static_cast<std::size_t>(std::countr_zero(alignment))];
-  }
-
-  std::array<std::size_t, std::bit_width(alignof(std::max_align_t))> bytes_{};  // 1, 2, 4, ...
+  [[nodiscard]] std::size_t size() const { return arrays + texts; }
 };
 
 /// One block of memory, handed out as planned.
@@ -120,22 +87,7 @@ struct PlannedBlock {
   [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) { return start + places.take(bytes, alignment); }
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI::reflect::detail
-
-namespace bankhook::inline BANKHOOK_ABI::reflect {
-
-template <class T, class Memory>
-bool move_into(T& value, Memory& memory) {
-  if constexpr (Text<T>) return detail::move_text(value, memory);
-  else if constexpr (OpenEnumeration<T>) return detail::move_enum(value, memory);
-  else if constexpr (Array<T>) return detail::move_array(value, memory);
-  else if constexpr (HasParts<T>) return for_each_part(value, [&](auto& part) { return move_into(part, memory); });
-  else {
-    static_assert(detail::Plain<T>, "a_value_that_is_neither_a_view_nor_plain_cannot_be_copied_deeply");
-    return true;
-  }
-}
-
+}  // namespace detail
 }  // namespace bankhook::inline BANKHOOK_ABI::reflect
 
 namespace bankhook::inline BANKHOOK_ABI {
@@ -150,11 +102,11 @@ class Owned {
 
  public:
   explicit Owned(const T& value) {
-    reflect::detail::ViewedBytes viewed;
+    reflect::detail::ViewedBytes viewed{sizeof(T)};
     viewed.add(value);
-    auto* const block = static_cast<char*>(::operator new(viewed.place(sizeof(T))));
+    auto* const block = static_cast<char*>(::operator new(viewed.size()));
     value_.reset(::new (static_cast<void*>(block)) T(value));
-    reflect::detail::PlannedBlock rest{block, viewed};
+    reflect::detail::PlannedBlock rest{block, {sizeof(T), viewed.arrays}};
     static_cast<void>(reflect::move_into(*value_, rest));  // everything has its place already
   }
   Owned(const Owned& other) : Owned(*other) {}
@@ -170,9 +122,9 @@ class Owned {
   const T* operator->() const&& = delete;
   /// How many bytes the block has.
   [[nodiscard]] std::size_t size() const {
-    reflect::detail::ViewedBytes viewed;
+    reflect::detail::ViewedBytes viewed{sizeof(T)};
     viewed.add(*value_);
-    return viewed.place(sizeof(T));
+    return viewed.size();
   }
 
   friend bool operator==(const Owned& left, const Owned& right) { return reflect::equal(*left, *right); }

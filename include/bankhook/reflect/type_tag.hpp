@@ -20,16 +20,15 @@ struct TypeTag {
   friend constexpr bool operator==(const TypeTag&, std::string_view other) { return text() == other; }
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI
-
-namespace bankhook::inline BANKHOOK_ABI::reflect {
+namespace reflect {
 
 template <class T>
 inline constexpr bool is_type_tag = false;
 template <class T>
 inline constexpr bool is_type_tag<TypeTag<T>> = true;
 
-}  // namespace bankhook::inline BANKHOOK_ABI::reflect
+}  // namespace reflect
+}  // namespace bankhook::inline BANKHOOK_ABI
 
 /// All tags of one struct are equal.
 template <class T>

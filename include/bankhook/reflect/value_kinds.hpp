@@ -14,7 +14,8 @@
 #include <type_traits>
 #include <variant>
 
-namespace bankhook::inline BANKHOOK_ABI::reflect::detail {
+namespace bankhook::inline BANKHOOK_ABI::reflect {
+namespace detail {
 
 template <class T>
 inline constexpr bool is_span = false;
@@ -26,9 +27,7 @@ inline constexpr bool is_variant = false;
 template <class... T>
 inline constexpr bool is_variant<std::variant<T...>> = true;
 
-}  // namespace bankhook::inline BANKHOOK_ABI::reflect::detail
-
-namespace bankhook::inline BANKHOOK_ABI::reflect {
+}  // namespace detail
 
 // What has no parts. Whatever is of none of these kinds is a value type by itself: a number, a date, a Decimal.
 template <class T>
@@ -90,9 +89,7 @@ constexpr std::size_t part_count(const T& value) {
   else return field_count<T>;
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::reflect
-
-namespace bankhook::inline BANKHOOK_ABI::reflect::detail {
+namespace detail {
 
 template <class T>
 struct Innermost {
@@ -102,12 +99,22 @@ template <class T>
   requires(OptionalValue<T> || Array<T>)
 struct Innermost<T> : Innermost<std::remove_const_t<typename T::value_type>> {};
 
-}  // namespace bankhook::inline BANKHOOK_ABI::reflect::detail
-
-namespace bankhook::inline BANKHOOK_ABI::reflect {
+}  // namespace detail
 
 /// What a field contains besides optionals and arrays: `Account` for `nullable<std::span<const Account>>`.
 template <class T>
 using InnermostType = typename detail::Innermost<T>::type;
+
+/// The struct that a field of type `Field` contains, itself or as elements; void if it contains no struct.
+template <class Field>
+using StructIn = std::conditional_t<Structure<InnermostType<Field>>, InnermostType<Field>, void>;
+
+/// Whether `T` is `Outer` or occurs somewhere in its fields.
+template <class T, class Outer>
+inline constexpr bool contains = std::is_same_v<T, Outer>;
+template <class T, Structure Outer>
+  requires(!std::is_same_v<T, Outer>)
+inline constexpr bool contains<T, Outer> =
+    !for_each_field<Outer>([]<std::size_t I>() { return !contains<T, StructIn<FieldType<Outer, I>>>; });
 
 }  // namespace bankhook::inline BANKHOOK_ABI::reflect

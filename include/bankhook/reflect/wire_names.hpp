@@ -26,24 +26,26 @@ struct Renamed {
 
 }  // namespace bankhook::inline BANKHOOK_ABI
 
-namespace bankhook::inline BANKHOOK_ABI::reflect::detail {
+namespace bankhook::inline BANKHOOK_ABI::reflect {
+namespace detail {
 
 constexpr bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 constexpr char to_upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
 constexpr char to_lower(char c) { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
+
+/// Whether a JSON string can hold it without escapes.
+constexpr bool is_plain(std::string_view text) {
+  return std::none_of(text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c == '"' || c == '\\'; });
+}
 
 /// Each underscore goes and raises the letter after it. Writes to `out` if there is one; the result is the length.
 constexpr std::size_t camel(std::string_view name, char* out) {
   std::size_t length = 0;
   bool raise = false;
   for (const char c : name) {
-    if (c == '_') {
-      raise = length > 0;
-      continue;
-    }
-    if (out != nullptr) out[length] = raise ? to_upper(c) : c;
-    raise = false;
-    ++length;
+    if (c != '_' && out != nullptr) out[length] = raise ? to_upper(c) : c;
+    length += c != '_';
+    raise = c == '_' && length > 0;
   }
   return length;
 }
@@ -52,37 +54,37 @@ constexpr std::size_t camel(std::string_view name, char* out) {
 constexpr std::size_t snake(std::string_view name, char* out) {
   std::size_t length = 0;
   for (const char c : name) {
-    if (is_upper(c) && length > 0) {
-      if (out != nullptr) out[length] = '_';
-      ++length;
-    }
+    const bool begins = is_upper(c) && length > 0;
+    if (begins && out != nullptr) out[length] = '_';
+    length += begins;
     if (out != nullptr) out[length] = to_lower(c);
     ++length;
   }
   return length;
 }
 
-template <class T, std::size_t I>
-consteval std::string_view renamed_or_name() {
-  if constexpr (requires { T::renamed; }) {
-    for (const auto& entry : T::renamed) {
-      if (entry.field == field_name<T, I>) return entry.wire;
-    }
-  }
-  return {};
+/// `name` as `spell` writes it.
+template <const std::string_view& name, std::size_t (*spell)(std::string_view, char*)>
+consteval auto spelled() {
+  FixedString<spell(name, nullptr)> wire;
+  spell(name, wire.characters);
+  return wire;
 }
 
 template <class T, std::size_t I>
 consteval auto field_wire_name() {
-  constexpr std::string_view renamed = renamed_or_name<T, I>();
-  if constexpr (!renamed.empty()) {
-    constexpr auto is_plain = [](char c) { return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\'; };
-    static_assert(std::all_of(renamed.begin(), renamed.end(), is_plain), "a_wire_name_has_nothing_that_json_would_escape");
+  constexpr std::string_view renamed = [] {
+    if constexpr (requires { T::renamed; }) {
+      for (const auto& entry : T::renamed) {
+        if (entry.field == field_name<T, I>) return entry.wire;
+      }
+    }
+    return std::string_view();
+  }();
+  if constexpr (renamed.empty()) return spelled<field_name<T, I>, camel>();
+  else {
+    static_assert(is_plain(renamed), "a_wire_name_has_nothing_that_json_would_escape");
     return FixedString<renamed.size()>(renamed);
-  } else {
-    FixedString<camel(field_name<T, I>, nullptr)> wire;
-    camel(field_name<T, I>, wire.characters);
-    return wire;
   }
 }
 
@@ -99,23 +101,7 @@ consteval bool are_different(const std::array<std::string_view, N>& names) {
   return true;
 }
 
-template <class E, std::size_t I>
-consteval auto enumerator_wire_name() {
-  FixedString<camel(enumerator_name<E, I>, nullptr)> wire;
-  camel(enumerator_name<E, I>, wire.characters);
-  return wire;
-}
-
-template <class T>
-consteval auto type_wire_name() {
-  FixedString<snake(type_name<T>, nullptr)> wire;
-  snake(type_name<T>, wire.characters);
-  return wire;
-}
-
-}  // namespace bankhook::inline BANKHOOK_ABI::reflect::detail
-
-namespace bankhook::inline BANKHOOK_ABI::reflect {
+}  // namespace detail
 
 /// The name of field `I` on the wire, as a FixedString; static storage.
 /// A binding whose users give a name at run time specialises it with something that has `view()` and `max_size`.
@@ -128,11 +114,11 @@ inline constexpr bool has_fixed_name = detail::is_fixed_string<std::remove_const
 
 /// The text of enumerator `I` on the wire, as a FixedString.
 template <Enumeration E, std::size_t I>
-inline constexpr auto enumerator_wire_name = detail::enumerator_wire_name<E, I>();
+inline constexpr auto enumerator_wire_name = detail::spelled<enumerator_name<E, I>, detail::camel>();
 
 /// The name that type `T` has on the wire, as a FixedString.
 template <class T>
-inline constexpr auto type_wire_name = detail::type_wire_name<T>();
+inline constexpr auto type_wire_name = detail::spelled<type_name<T>, detail::snake>();
 
 /// The texts of all enumerators on the wire, indexed by their value.
 template <Enumeration E>
@@ -147,5 +133,19 @@ inline constexpr auto wire_names = []<std::size_t... I>(std::index_sequence<I...
   static_assert(detail::are_different(names), "no_two_fields_of_a_struct_have_one_wire_name");
   return names;
 }(std::make_index_sequence<field_count<T>>());
+
+/// The texts as alternatives, for people: `created, validated or rejected`.
+template <std::size_t First, std::size_t... Rest>
+consteval auto list(const FixedString<First>& first, const FixedString<Rest>&... rest) {
+  if constexpr (sizeof...(Rest) == 0) return first;
+  else if constexpr (sizeof...(Rest) == 1) return join_literals(first, FixedString(" or "), rest...);
+  else return join_literals(first, FixedString(", "), list(rest...));
+}
+
+/// The texts of all enumerators on the wire as alternatives, then `Others`, as a FixedString.
+template <Enumeration E, FixedString... Others>
+inline constexpr auto listing = []<std::size_t... I>(std::index_sequence<I...>) {
+  return list(enumerator_wire_name<E, I>..., Others...);
+}(std::make_index_sequence<enumerator_count<E>>());
 
 }  // namespace bankhook::inline BANKHOOK_ABI::reflect

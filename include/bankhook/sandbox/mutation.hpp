@@ -4,9 +4,9 @@
 
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/serialize.hpp>
-#include <bankhook/reflect/contained.hpp>
 #include <bankhook/reflect/field_path.hpp>
 #include <bankhook/reflect/fields.hpp>
+#include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 #include <bankhook/sandbox/delivery.hpp>
 #include <bankhook/sandbox/world.hpp>

@@ -8,7 +8,7 @@
 #include <bankhook/domain/connection.hpp>
 #include <bankhook/domain/customer.hpp>
 #include <bankhook/events/any_event.hpp>
-#include <bankhook/reflect/contained.hpp>
+#include <bankhook/reflect/value_kinds.hpp>
 
 #include <algorithm>
 #include <compare>

@@ -7,7 +7,6 @@
 #include <bankhook/events/rules/rule_table.hpp>
 #include <bankhook/reflect/field_path.hpp>
 #include <bankhook/reflect/fields.hpp>
-#include <bankhook/reflect/listing.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 

@@ -7,10 +7,10 @@
 #include <bankhook/base/optional.hpp>
 #include <bankhook/events/rules/listed_values.hpp>
 #include <bankhook/events/rules/rule_table.hpp>
-#include <bankhook/reflect/contained.hpp>
 #include <bankhook/reflect/equality.hpp>
 #include <bankhook/reflect/field_path.hpp>
 #include <bankhook/reflect/fields.hpp>
+#include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 
 #include <algorithm>

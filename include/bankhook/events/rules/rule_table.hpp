@@ -8,9 +8,8 @@
 #include <bankhook/domain/initial_transaction.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/rules/rules.hpp>
-#include <bankhook/reflect/contained.hpp>
 #include <bankhook/reflect/field_path.hpp>
-#include <bankhook/reflect/listing.hpp>
+#include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 
 #include <array>
