@@ -3,6 +3,7 @@
 #include <bankhook_catch.hpp>
 
 #include <bankhook/domain/connection_lifecycle.hpp>
+#include <bankhook/machine/draw.hpp>
 
 #include <algorithm>
 #include <array>

@@ -3,6 +3,7 @@
 #include <bankhook_catch.hpp>
 
 #include <bankhook/domain/transaction_lifecycle.hpp>
+#include <bankhook/machine/draw.hpp>
 
 #include <algorithm>
 #include <optional>

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <bankhook/domain/connection_event_type.hpp>
-#include <bankhook/machine/draw.hpp>
 #include <bankhook/machine/machine.hpp>
 #include <bankhook/machine/transition.hpp>
 

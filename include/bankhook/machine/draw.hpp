@@ -10,7 +10,8 @@
 #include <string>
 #include <string_view>
 
-namespace bankhook::inline BANKHOOK_ABI::detail {
+namespace bankhook::inline BANKHOOK_ABI {
+namespace detail {
 
 /// What Mermaid reads as a word of its own where a state's name is expected.
 inline constexpr std::array<std::string_view, 16> mermaid_words{
@@ -34,9 +35,7 @@ constexpr bool is_drawn(const Machine<State, Trigger>& machine, const Transition
   return row.is_expected() || (row.to && std::none_of(rows.begin(), rows.end(), leads_there));
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::detail
-
-namespace bankhook::inline BANKHOOK_ABI {
+}  // namespace detail
 
 /// The machine as a Mermaid `stateDiagram-v2`. Rows that are not stated say so in their label, as these diagrams know
 /// no dashed arrows; rows that say never are not drawn, and unexpected ones only where no expected one leads to their
@@ -73,14 +72,12 @@ template <Enumeration State, Enumeration Trigger>
   const auto write = [&out](const auto&... parts) { (out.append(parts), ...); };
   for (const State state : machine.states()) {
     write("  \"", name_of(state), "\" [label=\"", detail::plain_name(state), "\"");
-    for (const auto& one : machine.final_states()) {
-      if (one.state == state) write(", peripheries=2");
-    }
+    for (const auto& one : machine.final_states()) write(one.state == state ? ", peripheries=2" : "");
     write("];\n");
   }
   for (const auto& row : machine.transitions()) {
     if (!detail::is_drawn(machine, row)) continue;
-    write("  \"", row.from ? name_of(*row.from) : std::string_view("[*]"), "\" -> \"", name_of(*row.to), "\" [label=\"",
+    write("  \"", row.from ? name_of(*row.from) : "[*]", "\" -> \"", name_of(*row.to), "\" [label=\"",
           detail::plain_name(row.trigger));
     if (row.basis() == Evidence::stated) write("\"");
     else write("\\n(", name_of(row.basis()), ")\", style=", row.evidence == Evidence::example ? "dotted" : "dashed");

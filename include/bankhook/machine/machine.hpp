@@ -16,7 +16,8 @@
 #include <utility>
 #include <vector>
 
-namespace bankhook::inline BANKHOOK_ABI::detail {
+namespace bankhook::inline BANKHOOK_ABI {
+namespace detail {
 
 template <Enumeration E>
 inline constexpr auto all_of = []<std::size_t... I>(std::index_sequence<I...>) {
@@ -30,9 +31,7 @@ constexpr std::string_view plain_name(E value) {
   return name.substr(0, name.find_last_not_of('_') + 1);
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::detail
-
-namespace bankhook::inline BANKHOOK_ABI {
+}  // namespace detail
 
 /// A sound table, to look at: made by `machine<table>` for a table of static storage, or by `make`. It has no current
 /// state, is as small as two spans and can be asked from everywhere at once; all of it works in constant expressions. It
@@ -77,10 +76,13 @@ class Machine {
   [[nodiscard]] constexpr std::string why_not(std::optional<State> from, Trigger trigger) const {
     const auto* const row = step(from, trigger).transition;
     if (row != nullptr && row->is_expected()) return {};
-    std::string text(detail::is_enumerator_of(trigger) ? detail::plain_name(trigger) : "this trigger");
+    const auto name_or = [](auto value, std::string_view other) {
+      return name_of(value).empty() ? other : detail::plain_name(value);
+    };
+    std::string text(name_or(trigger, "this trigger"));
     text += row == nullptr ? " has no row" : row->to ? " is not expected" : " never happens";
-    text += from ? " in " : " before the first state";
-    if (from) text += detail::is_enumerator_of(*from) ? detail::plain_name(*from) : "this state";
+    if (from) text.append(" in ").append(name_or(*from, "this state"));
+    else text += " before the first state";
     if (row != nullptr) text.append(" (").append(name_of(row->evidence)).append(", ").append(row->section).append(")");
     return text;
   }

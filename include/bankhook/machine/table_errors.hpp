@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <iterator>
 #include <optional>
+#include <span>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 
 namespace bankhook::inline BANKHOOK_ABI {
@@ -60,87 +60,66 @@ struct FoundFault {
   constexpr bool operator==(const FoundFault&) const = default;
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+namespace detail {
 
-namespace bankhook::inline BANKHOOK_ABI::detail {
-
-template <Enumeration E>
-constexpr bool is_enumerator_of(E value) {
-  return static_cast<std::size_t>(value) < enumerator_count<E>;
-}
-template <Enumeration E>
-constexpr bool is_enumerator_of(std::optional<E> value) {
-  return !value || is_enumerator_of(*value);
-}
-
-template <Enumeration E>
-constexpr std::size_t index_of(E value) {
-  return static_cast<std::size_t>(value);
-}
-
-/// One look at each promise. Each function returns the first fault of its kinds, or nothing.
+/// One look at each promise. Each function returns the first fault of its kinds, or nothing; `values` comes first, because
+/// the others index by them.
 template <Enumeration State, Enumeration Trigger>
 struct Validation {
   using Fault = FoundFault<State, Trigger>;
   using Row = Transition<State, Trigger>;
   using States = std::array<bool, enumerator_count<State>>;
 
-  TableView<State, Trigger> table;
+  std::span<const Row> rows;
+  std::span<const FinalState<State>> final_states;
 
   constexpr std::optional<Fault> values() const {
-    std::size_t row = 0;
-    for (const Row& one : table.transitions) {
-      if (!is_enumerator_of(one.from) || !is_enumerator_of(one.trigger) || !is_enumerator_of(one.to))
-        return Fault{TableError::row_names_no_enumerator, {}, {}, row};
-      ++row;
-    }
-    for (const auto& one : table.final_states) {
-      if (!is_enumerator_of(one.state)) return Fault{TableError::row_names_no_enumerator, {}, {}, row};
-      ++row;
+    const auto is_wrong = [](std::optional<State> state) { return state && name_of(*state).empty(); };
+    for (std::size_t i = 0; i < rows.size() + final_states.size(); ++i) {
+      const bool is_row = i < rows.size();
+      if (is_row ? is_wrong(rows[i].from) || is_wrong(rows[i].to) || name_of(rows[i].trigger).empty()
+                 : is_wrong(final_states[i - rows.size()].state))
+        return Fault{TableError::row_names_no_enumerator, {}, {}, i};
     }
     return {};
   }
 
   constexpr std::optional<Fault> ambiguity() const {
     const auto begins = [](const Row& row) { return !row.from && row.is_expected(); };
-    if (std::none_of(table.transitions.begin(), table.transitions.end(), begins))
-      return Fault{TableError::nothing_comes_first};
-    for (std::size_t i = 0; i < table.transitions.size(); ++i) {
-      const Row& row = table.transitions[i];
-      for (const Row& earlier : table.transitions.first(i)) {
-        if (earlier.from != row.from || earlier.trigger != row.trigger) continue;
-        if (!row.from) return Fault{TableError::two_rows_begin_with_one_trigger, {}, row.trigger, i};
-        return Fault{TableError::two_rows_leave_a_state_by_one_trigger, *row.from, row.trigger, i};
-      }
+    if (std::none_of(rows.begin(), rows.end(), begins)) return Fault{TableError::nothing_comes_first};
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const Row& row = rows[i];
+      if (step(rows, row.from, row.trigger).transition == &row) continue;  // else an earlier one is found
+      if (!row.from) return Fault{TableError::two_rows_begin_with_one_trigger, {}, row.trigger, i};
+      return Fault{TableError::two_rows_leave_a_state_by_one_trigger, *row.from, row.trigger, i};
     }
     States finals{};
-    for (std::size_t i = 0; i < table.final_states.size(); ++i) {
-      const State state = table.final_states[i].state;
-      if (std::exchange(finals[index_of(state)], true))
-        return Fault{TableError::state_is_final_twice, state, {}, table.transitions.size() + i};
+    for (std::size_t i = 0; i < final_states.size(); ++i) {
+      const State state = final_states[i].state;
+      if (std::exchange(at(finals, state), true))
+        return Fault{TableError::state_is_final_twice, state, {}, rows.size() + i};
     }
     return {};
   }
 
   constexpr std::optional<Fault> states() const {
     States finals{};
-    for (const auto& one : table.final_states) finals[index_of(one.state)] = true;
+    for (const auto& one : final_states) at(finals, one.state) = true;
     const auto before = [](const Row& row, const States&) { return row.from; };
     const auto after = [](const Row& row, const States&) { return row.to; };
     if (const auto fault = first_without(grown(grown(finals, before), after), TableError::state_is_missing)) return fault;
     // Rows that are unexpected count, too: a state may be one that nobody expects, and left by nothing else.
     const auto reached = grown({}, [](const Row& row, const States& so_far) {
-      return !row.from || so_far[index_of(*row.from)] ? row.to : std::nullopt;
+      return !row.from || at(so_far, *row.from) ? row.to : std::nullopt;
     });
     if (const auto fault = first_without(reached, TableError::state_is_unreachable)) return fault;
     const auto leaves = [](const Row& row) { return row.from && row.to && row.from != row.to; };
-    for (std::size_t i = 0; i < table.transitions.size(); ++i) {
-      const Row& row = table.transitions[i];
-      if (leaves(row) && row.is_expected() && finals[index_of(*row.from)])
-        return Fault{TableError::transition_leaves_a_final_state, *row.from, row.trigger, i};
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (leaves(rows[i]) && rows[i].is_expected() && at(finals, *rows[i].from))
+        return Fault{TableError::transition_leaves_a_final_state, *rows[i].from, rows[i].trigger, i};
     }
     const auto escaping = grown(finals, [&](const Row& row, const States& so_far) {
-      return leaves(row) && (table.final_states.empty() || so_far[index_of(*row.to)]) ? row.from : std::nullopt;
+      return leaves(row) && (final_states.empty() || at(so_far, *row.to)) ? row.from : std::nullopt;
     });
     return first_without(escaping, TableError::state_is_a_trap);
   }
@@ -149,50 +128,44 @@ struct Validation {
     for (std::size_t i = 0; i < enumerator_count<Trigger>; ++i) {
       const auto trigger = static_cast<Trigger>(i);
       const auto uses = [trigger](const Row& row) { return row.to && row.trigger == trigger; };
-      if (std::none_of(table.transitions.begin(), table.transitions.end(), uses))
-        return Fault{TableError::trigger_is_unused, {}, trigger};
+      if (std::none_of(rows.begin(), rows.end(), uses)) return Fault{TableError::trigger_is_unused, {}, trigger};
     }
     return {};
   }
 
  private:
+  static constexpr auto& at(auto& states, State state) { return states[static_cast<std::size_t>(state)]; }
   /// The states so far, and those that `next` gives for the rows, until no row gives another one.
-  template <class Next>
-  constexpr States grown(States so_far, Next next) const {
+  constexpr States grown(States so_far, auto next) const {
     for (bool grows = true; grows;) {
       grows = false;
-      for (const Row& row : table.transitions) {
+      for (const Row& row : rows) {
         const std::optional<State> state = next(row, so_far);
-        if (state && !so_far[index_of(*state)]) so_far[index_of(*state)] = grows = true;
+        if (state && !at(so_far, *state)) at(so_far, *state) = grows = true;
       }
     }
     return so_far;
   }
   static constexpr std::optional<Fault> first_without(const States& states, TableError kind) {
     const auto found = std::find(states.begin(), states.end(), false);
-    if (found == states.end()) return {};
-    return Fault{kind, static_cast<State>(found - states.begin())};
+    return found == states.end() ? std::nullopt : std::optional(Fault{kind, static_cast<State>(found - states.begin())});
   }
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI::detail
-
-namespace bankhook::inline BANKHOOK_ABI {
+}  // namespace detail
 
 /// The first fault of a table in the order of `TableError`, or nothing for a sound one. `machine` calls it in the compiler;
 /// `Machine::make` for a table that is known only when the program runs.
 template <Enumeration State, Enumeration Trigger>
 [[nodiscard]] constexpr std::optional<FoundFault<State, Trigger>> find_fault(TableView<State, Trigger> table) {
-  const detail::Validation<State, Trigger> look{table};
-  if (const auto fault = look.values()) return fault;  // the others index by these values
-  if (const auto fault = look.ambiguity()) return fault;
-  if (const auto fault = look.states()) return fault;
-  return look.triggers();
+  using Look = detail::Validation<State, Trigger>;
+  for (const auto first_fault : {&Look::values, &Look::ambiguity, &Look::states, &Look::triggers}) {
+    if (const auto fault = (Look{table.transitions, table.final_states}.*first_fault)()) return fault;
+  }
+  return {};
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI
-
-namespace bankhook::inline BANKHOOK_ABI::detail {
+namespace detail {
 
 /// What the compiler says of a faulty table: its error, and the row, state or trigger that this concerns.
 template <TableError error, auto... concerned>
@@ -220,4 +193,5 @@ consteval bool is_sound() {
   return true;
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::detail
+}  // namespace detail
+}  // namespace bankhook::inline BANKHOOK_ABI

@@ -23,10 +23,8 @@ enum class StateBefore : std::uint8_t {
   unknown,  ///< nothing is known of this step: it is taken because something has to follow, and no one should expect it
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI
-
 /// Words for the rows of a table: `using namespace bankhook::table_words;` where the table is written.
-namespace bankhook::inline BANKHOOK_ABI::table_words {
+namespace table_words {
 
 /// In the place of the state that a row leaves: before the first state.
 inline constexpr std::nullopt_t begin = std::nullopt;
@@ -37,9 +35,7 @@ inline constexpr StateBefore before_is_assumed = StateBefore::assumed;
 /// At the end of a row: nothing is known of this step.
 inline constexpr StateBefore unexpected = StateBefore::unknown;
 
-}  // namespace bankhook::inline BANKHOOK_ABI::table_words
-
-namespace bankhook::inline BANKHOOK_ABI {
+}  // namespace table_words
 
 /// One row of a table: `{created, submitted, never, assumed, "3.1"}`.
 template <Enumeration State, Enumeration Trigger>
