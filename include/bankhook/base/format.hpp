@@ -24,7 +24,8 @@ concept OwnPrinted = (std::is_class_v<T> || std::is_enum_v<T>) && is_declared_in
 
 }  // namespace detail
 
-/// Writes what `to_string` gives: `std::cout << amount`. For any type of stream, so that a header of streams is not needed here.
+/// Writes what `to_string` gives: `std::cout << amount`. For any type of stream, so that a header of streams is not needed
+/// here.
 template <class Stream, detail::OwnPrinted T>
   requires requires(Stream& out, std::string_view text) { out.flush() << text; }
 Stream& operator<<(Stream& out, const T& value) {
