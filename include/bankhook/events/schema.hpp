@@ -6,11 +6,13 @@
 #include <bankhook/base/version.hpp>
 #include <bankhook/domain/initial_transaction.hpp>
 #include <bankhook/events/any_event.hpp>
-#include <bankhook/json/schema/schema.hpp>
+#include <bankhook/json/field_table.hpp>
+#include <bankhook/json/schema.hpp>
 #include <bankhook/reflect/field_path.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 
 #include <cstddef>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -19,92 +21,76 @@
 
 namespace bankhook::inline BANKHOOK_ABI::detail {
 
-/// `"properties":{"<field>":<schema>,...}`: all these fields have one schema.
-template <auto... Field>
-constexpr void write_properties(json::SchemaText& out, std::string_view schema) {
-  std::string_view before = "";
-  out.text.append(R"("properties":{)");
-  ((out.text.append(before), out.quote(reflect::name_of_field<Field>.view()), out.text.append(":").append(schema),
-    before = ","),
-   ...);
-  out.text.append("}");
-}
+using FieldNames = std::initializer_list<std::string_view>;
 
-/// `"required":["<field>",...]`.
-template <auto... Field>
-constexpr void write_required(json::SchemaText& out) {
-  std::string_view before = "";
-  out.text.append(R"("required":[)");
-  ((out.text.append(before), out.quote(reflect::name_of_field<Field>.view()), before = ","), ...);
-  out.text.append("]");
+/// `"properties":{"<field>":<schema>,...}`: all these fields have one schema.
+[[nodiscard]] inline std::string properties(FieldNames names, std::string_view schema) {
+  std::string text = R"("properties":)";
+  for (const std::string_view name : names)
+    text.append(name == *names.begin() ? "{\"" : ",\"").append(name).append("\":").append(schema);
+  return text + "}";
 }
 
 /// `"then"` requires these fields, `"else"` allows none of them.
-template <auto... Field>
-constexpr void write_presence(json::SchemaText& out) {
-  write_properties<Field...>(out, "true");
-  out.text.append(",");
-  write_required<Field...>(out);
-  out.text.append(R"(},"else":{)");
-  write_properties<Field...>(out, "false");
+[[nodiscard]] inline std::string presence(FieldNames names) {
+  std::string text = properties(names, "true") + R"(,"required":)";
+  for (const std::string_view name : names) text.append(name == *names.begin() ? "[\"" : ",\"").append(name).append("\"");
+  return text + R"(]},"else":{)" + properties(names, "false");
 }
 
-constexpr std::string constant(std::string_view text) { return std::string(R"({"const":")").append(text).append("\"}"); }
+[[nodiscard]] inline std::string constant(std::string_view text) {
+  return std::string(R"({"const":")").append(text).append("\"}");
+}
 
 /// 6.3, 2.4: the place field (if its name is known) and storeName are present exactly when storeExternalId is null; a
 /// rejected transaction has a reason.
-template <class T>
-constexpr void write_transaction_rules(json::SchemaText& out) {
-  constexpr auto rejected = reflect::enumerator_wire_name<TransactionStatus, 2>;
-  static_assert(static_cast<std::size_t>(TransactionStatus::rejected) == 2);
-  out.text.append(R"(,"allOf":[{"if":{)");
-  write_properties<&T::store_external_id>(out, R"({"type":"null"})");
-  out.text.append(R"(},"then":{)");
-  if (place_id_is_named<>) write_presence<&T::place_id, &T::store_name>(out);
-  else write_presence<&T::store_name>(out);
-  out.text.append(R"(}},{"if":{)");
-  write_properties<&T::status>(out, constant(rejected.view()));
-  out.text.append(R"(},"then":{)");
-  write_properties<&T::rejection_reason>(out, R"({"type":"string"})");
-  out.text.append("}}]");
+[[nodiscard]] inline std::string transaction_rules() {
+  using T = InitialTransaction;
+  const std::string_view place = reflect::name_of_field<&T::place_id>.view();
+  const std::string_view store = reflect::name_of_field<&T::store_name>.view();
+  const std::string rejected = constant(OpenEnum(TransactionStatus::rejected).text());
+  return R"(,"allOf":[{"if":{)" + properties({reflect::name_of_field<&T::store_external_id>.view()}, R"({"type":"null"})") +
+         R"(},"then":{)" + (place_id_is_named<> ? presence({place, store}) : presence({store})) + R"(}},{"if":{)" +
+         properties({reflect::name_of_field<&T::status>.view()}, rejected) + R"(},"then":{)" +
+         properties({reflect::name_of_field<&T::rejection_reason>.view()}, R"({"type":"string"})") + "}}]";
 }
 
 /// 6.3: status equals eventType. One condition a value, so that a validator names the field that differs.
-constexpr void write_status_rule(json::SchemaText& out) {
+[[nodiscard]] inline std::string status_rule() {
   using T = InitialTransactionUpdate;
-  std::string_view before = "";
-  out.text.append(R"(,"allOf":[)");
+  std::string text = R"(,"allOf":[)";
   for (const std::string_view status : reflect::enumerator_texts<TransactionStatus>) {
-    json::SchemaText same;
-    same.text = R"({"type":"object",)";
-    write_properties<&InitialTransaction::status>(same, constant(status));
-    same.text.append("}");
-    out.text.append(before).append(R"({"if":{)");
-    write_properties<&T::event_type>(out, constant(status));
-    out.text.append(R"(},"then":{)");
-    write_properties<&T::initial_transaction>(out, same.text);
-    out.text.append("}}");
-    before = ",";
+    const std::string same = R"({"type":"object",)" +
+                             properties({reflect::name_of_field<&InitialTransaction::status>.view()}, constant(status)) +
+                             "}";
+    text += R"({"if":{)" + properties({reflect::name_of_field<&T::event_type>.view()}, constant(status)) + R"(},"then":{)" +
+            properties({reflect::name_of_field<&T::initial_transaction>.view()}, same) + "}},";
   }
-  out.text.append("]");
+  text.back() = ']';
+  return text;
+}
+
+/// The stated rules that a schema can express. A template, so that what only includes this has no tables made.
+template <class = void>
+void append_rules(std::string& text, const json::FieldTable& table) {
+  if (&table == &json::field_table<InitialTransaction>) text += transaction_rules();
+  if (&table == &json::field_table<InitialTransactionUpdate>) text += status_rule();
+  // 6.3: only id and externalId are present.
+  if (&table == &json::field_table<Customer>) text += R"(,"additionalProperties":false)";
+}
+
+[[nodiscard]] inline std::string json_schema_of(const json::FieldTable& table, json::SchemaText out) {
+  out.text = R"({"$schema":"https://json-schema.org/draft/2020-12/schema",)";
+  out.write_fields(table);
+  if (out.owes()) {
+    out.text.append(R"(,"$defs":{)");
+    out.write_definitions();
+    out.text.append("}");
+  }
+  return std::move(out.text) + "}";
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI::detail
-
-namespace bankhook::inline BANKHOOK_ABI::json {
-
-template <>
-inline constexpr auto further_keywords<InitialTransaction> =
-    [](SchemaText& out) { bankhook::detail::write_transaction_rules<InitialTransaction>(out); };
-template <>
-inline constexpr auto further_keywords<InitialTransactionUpdate> =
-    [](SchemaText& out) { bankhook::detail::write_status_rule(out); };
-/// 6.3: only id and externalId are present.
-template <>
-inline constexpr auto further_keywords<Customer> =
-    [](SchemaText& out) { out.text.append(R"(,"additionalProperties":false)"); };
-
-}  // namespace bankhook::inline BANKHOOK_ABI::json
 
 namespace bankhook::inline BANKHOOK_ABI {
 
@@ -115,15 +101,7 @@ namespace bankhook::inline BANKHOOK_ABI {
 template <reflect::Aggregate T>
 [[nodiscard]] std::string json_schema() {
   static_assert(!std::is_same_v<T, UnknownEvent>, "an_unknown_event_has_no_json_schema");
-  json::SchemaText out;
-  out.text = R"({"$schema":"https://json-schema.org/draft/2020-12/schema",)";
-  json::Schema<T>::fields(out);
-  if (!out.owed.empty()) {
-    out.text.append(R"(,"$defs":{)");
-    json::write_definitions(out);
-    out.text.append("}");
-  }
-  return std::move(out.text) + "}";
+  return detail::json_schema_of(json::field_table<T>, {"#/$defs/", detail::append_rules<>});
 }
 
 /// The events as an AsyncAPI 3.0 document, minified: the service sends, the application that the document describes
@@ -131,28 +109,22 @@ template <reflect::Aggregate T>
 /// none.
 template <class = void>
 [[nodiscard]] std::string asyncapi() {
-  json::SchemaText out;
-  out.definitions = "#/components/schemas/";
-  std::string channel, messages;
-  std::string_view before = "";
-  const auto add = [&]<class T>() {
-    constexpr std::string_view name = reflect::type_wire_name<T>.view();
-    channel.append(before)
-        .append("\"")
-        .append(name)
-        .append(R"(":{"$ref":"#/components/messages/)")
-        .append(name)
-        .append("\"}");
-    out.text.append(before).append("\"").append(name).append(R"(":{"name":")").append(name).append(R"(","payload":)");
-    json::Schema<T>::write(out);
+  json::SchemaText out("#/components/schemas/", detail::append_rules<>);
+  std::string channel;
+  const auto add = [&](std::string_view name, const json::ValueType& event) {
+    const std::string_view before = channel.empty() ? "\"" : ",\"";
+    channel.append(before).append(name).append(R"(":{"$ref":"#/components/messages/)").append(name).append("\"}");
+    out.text.append(before).append(name).append(R"(":{"name":")").append(name).append(R"(","payload":)");
+    out.write(event);
     out.text.append("}");
-    before = ",";
   };
   [&]<std::size_t... I>(std::index_sequence<I...>) {
-    (add.template operator()<std::variant_alternative_t<I, AnyEvent>>(), ...);
+    (add(reflect::type_wire_name<std::variant_alternative_t<I, AnyEvent>>.view(),
+         json::value_type<std::variant_alternative_t<I, AnyEvent>>),
+     ...);
   }(std::make_index_sequence<std::variant_size_v<AnyEvent> - 1>());
-  messages = std::exchange(out.text, {});
-  json::write_definitions(out);
+  const std::string messages = std::exchange(out.text, {});
+  out.write_definitions();
   return std::string(R"({"asyncapi":"3.0.0","info":{"title":"Webhook events","version":")")
       .append(library_version)
       .append(R"("},"channels":{"webhook":{"address":null,"messages":{)")
