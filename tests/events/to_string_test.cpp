@@ -26,7 +26,7 @@ TEST_CASE("an enumerator is its name, or the sentence that belongs to it") {
   STATIC_REQUIRE(to_string(Verdict::contradicts) == "contradicts"sv);
   STATIC_REQUIRE(to_string(RuleId::text_is_utf8) == "text_is_utf8"sv);
   STATIC_REQUIRE(to_string(Errc::lone_surrogate) == "expected a surrogate pair, found half of one"sv);
-  STATIC_REQUIRE(to_string(Error{.code = Errc::lone_surrogate}) == to_string(Errc::lone_surrogate));
+  CHECK(to_string(Error{.code = Errc::lone_surrogate}).starts_with(to_string(Errc::lone_surrogate)));
   STATIC_REQUIRE(name_of(Errc::lone_surrogate) == "lone_surrogate"sv);
   STATIC_REQUIRE(to_string(rule_of(RuleId::text_is_utf8)) == "text_is_utf8"sv);
   CHECK(to_string(Reason(&rule_of(RuleId::accounts_stay))) == rule_of(RuleId::accounts_stay).sentence);

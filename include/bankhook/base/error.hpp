@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace bankhook::inline BANKHOOK_ABI {
@@ -133,7 +134,13 @@ struct Error {
   constexpr bool operator==(const Error&) const = default;
 };
 
-/// The sentence of its code, without its place; `explain` says all of it. Static storage.
-[[nodiscard]] constexpr std::string_view to_string(const Error& error) { return to_string(error.code); }
+/// One line: the sentence of its code, the field if it has one, and the offset: `a required field is missing: amount at byte
+/// 112`. `explain` says more.
+[[nodiscard]] inline std::string to_string(const Error& error) {
+  std::string line(to_string(error.code));
+  if (error.or_null) line += " or null";
+  if (!error.field.empty()) line.append(": ").append(error.field);
+  return line.append(" at byte ").append(std::to_string(error.offset));
+}
 
 }  // namespace bankhook::inline BANKHOOK_ABI
