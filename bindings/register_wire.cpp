@@ -26,7 +26,7 @@ PyObject* refuse_class(Classes classes, PyObject* found) {
   const Known other = *known_class(Py_TYPE(found));
   constexpr std::array<std::string_view, 1> event{"event"};
   return other.is_event && known_class(classes[0])->is_event
-             ? raise_refusal(RuleId::event_is_listed, json::path_of(event), expected, other.name)
+             ? raise_refusal(RuleId::event_is_listed, json::path_of({}, event), expected, other.name)
              : raise_refusal(RuleId::fields_have_their_type, {}, expected, other.name);
 }
 

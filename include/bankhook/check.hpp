@@ -9,7 +9,5 @@
 #include <bankhook/events/rules/excerpt.hpp>
 #include <bankhook/events/rules/explain.hpp>
 #include <bankhook/events/rules/finding.hpp>
-#include <bankhook/events/rules/finding_list.hpp>
 #include <bankhook/events/rules/rules.hpp>
 #include <bankhook/json/recover/path.hpp>
-#include <bankhook/json/recover/redacted.hpp>

@@ -93,7 +93,7 @@ TEST_CASE("the error of parse is explained in the words of the list, by which Py
     const std::string text = read_file(data() / name);
     const auto event = parse(text, arena);
     REQUIRE_FALSE(event.has_value());
-    const std::string words = row.at(5) + ": " + json::sentence(row.at(9), row.at(10));
+    const std::string words = row.at(5) + ": " + bankhook::detail::sentence(row.at(9), row.at(10));
     CHECK(to_string(finding_of(event.error(), text)) == words + " (line " + row.at(7) + ", column " + row.at(8) + ")");
     const std::string head = words + "\n  rule: " + row.at(1) + " (" + row.at(2) + ", section " + row.at(3) + ")\n";
     CHECK(explain(event.error(), text, 1'000).starts_with(head));

@@ -44,14 +44,14 @@ TEST_CASE("any other name stands in quotes and is escaped") {
 }
 
 TEST_CASE("the steps of a path are names as they were decoded, and indices") {
-  const Path path = path_of(std::vector{name("a\n"), index(7), name("b")}, "c");
+  const Path path = path_of(std::vector{name("a\n"), index(7), name("b")}, {{"c"}});
   CHECK(path.steps == std::vector<PathStep>{"a\n", std::size_t{7}, "b", "c"});
   CHECK(path.text == R"($['a\n'][7].b.c)");
 }
 
 TEST_CASE("a path ends where the position is between two fields") {
   CHECK(text_of({name("a"), Step{}, name("b")}) == "$.a");
-  CHECK(path_of(std::vector{name("a"), Step{}}, "b").text == "$.a.b");
+  CHECK(path_of(std::vector{name("a"), Step{}}, {{"b"}}).text == "$.a.b");
 }
 
 TEST_CASE("a long name is cut after 64 characters, whatever bytes they have") {
@@ -76,12 +76,12 @@ TEST_CASE("a deep path is cut after 32 steps") {
   CHECK(path_of(deep).steps.size() == 32);
   const std::vector<Step> full(32, name("a"));
   CHECK(text_of(full).ends_with(".a"));
-  CHECK(path_of(full, "b").text.ends_with(".a…"));
+  CHECK(path_of(full, {{"b"}}).text.ends_with(".a…"));
 }
 
 TEST_CASE("a path is made of names alone, too") {
   constexpr std::string_view names[] = {"initialTransaction", "status"};
-  const Path path = path_of(std::span<const std::string_view>(names));
+  const Path path = path_of({}, names);
   CHECK(path.text == "$.initialTransaction.status");
   CHECK(path.steps == std::vector<PathStep>{"initialTransaction", "status"});
 }

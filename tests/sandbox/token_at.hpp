@@ -115,7 +115,8 @@ class Walk {
     const std::string_view name = json_.substr(token_.begin, token_.end - token_.begin);
     reflect::for_each_field<T>([&]<std::size_t I>() {
       if (name != reflect::wire_name<T, I>.view()) return true;
-      if constexpr (!base::is_maybe_absent<reflect::FieldType<T, I>>) token_.absence = bankhook::detail::absence_rule<T>;
+      if constexpr (!base::is_maybe_absent<reflect::FieldType<T, I>>)
+        token_.absence = bankhook::detail::absence_rule(T::section);
       token_.field = reflect::wire_name<T, I>.view();
       return false;
     });

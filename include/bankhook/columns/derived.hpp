@@ -144,7 +144,7 @@ void add_columns_of(Column& column, const ColumnOptions& options) {
         Column& added = column.children.emplace_back(column_of<Field>(reflect::wire_name<T, I>.view(), options));
         added.name += after_name;
         added.format += zone;
-        added.section = bankhook::detail::section_of<T>;
+        added.section = reflect::section<T>;
         added.meaning.append(reflect::field_meaning<T, I>).append(after_meaning);
         added.is_nullable |= column_count<Field> == 2;
       };

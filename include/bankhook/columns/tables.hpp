@@ -239,7 +239,7 @@ template <class T>
   table.kind = Kind::structure;
   table.format = "+s";
   table.meaning = reflect::meaning<T>;
-  table.section = bankhook::detail::section_of<T>;
+  table.section = reflect::section<T>;
   if constexpr (Tabular<T>) add_columns_of<LineKeys>(table, options);
   if constexpr (std::is_same_v<T, Connection>) add_columns_of<ConnectionKeys>(table, options);
   if constexpr (std::is_same_v<T, Account>) add_columns_of<AccountKeys>(table, options);

@@ -12,7 +12,6 @@
 #include <bankhook/text/calendar.hpp>
 #include <bankhook/text/decimal.hpp>
 #include <bankhook/text/number.hpp>
-#include <bankhook/text/quoted_form.hpp>
 #include <bankhook/text/timestamp.hpp>
 
 #include <array>
@@ -194,11 +193,7 @@ inline constexpr std::array<FieldRow, reflect::field_count<T>> field_rows =
 /// The table of a struct.
 template <reflect::Aggregate T>
 inline constexpr FieldTable field_table{.name = reflect::type_name<T>,
-                                        .section =
-                                            [] {
-                                              if constexpr (requires { T::section; }) return T::section;
-                                              else return std::string_view();
-                                            }(),
+                                        .section = reflect::section<T>,
                                         .meaning = reflect::meaning<T>,
                                         .fields = field_rows<T>};
 

@@ -2,11 +2,14 @@
 // `check`: which rules between its fields an event breaks.
 #pragma once
 
+#include <bankhook/base/compiler.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/rules/finding.hpp>
-#include <bankhook/events/rules/placed_checks.hpp>
 #include <bankhook/events/rules/rule_table.hpp>
 #include <bankhook/events/rules/rules.hpp>
+#include <bankhook/reflect/value_kinds.hpp>
+#include <bankhook/reflect/fields.hpp>
+#include <bankhook/reflect/wire_names.hpp>
 
 #include <algorithm>
 #include <array>
@@ -14,10 +17,10 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -36,7 +39,7 @@ struct BrokenRule {
 
   /// The same as `diagnose` gives it, without an offset in a payload. Owns its texts.
   [[nodiscard]] Finding finding() const {
-    json::Path copied = json::path_of(names);
+    json::Path copied = json::path_of({}, names);
     return {.rule = rule,
             .evidence = evidence,
             .section = section,
@@ -49,20 +52,146 @@ struct BrokenRule {
   operator Finding() const { return finding(); }  // NOLINT(google-explicit-constructor): nothing is lost
 };
 
+}  // namespace bankhook::inline BANKHOOK_ABI
+
+namespace bankhook::inline BANKHOOK_ABI::detail {
+
+/// A row of the table where it applies in an event: the path from there, and what is expected. The path ends at an array,
+/// because a row says that an element breaks the rule, but not which one; the text says the rest of the way.
+struct PlacedRow {
+  CheckRow row{};
+  std::array<std::string_view, 4> names{};  ///< unless the row is the event's own
+  std::size_t name_count = 0;
+  std::array<char, 128> text{};  ///< what is expected, if it lies in an array
+  std::size_t size = 0;
+
+  constexpr void append(std::string_view more) {
+    for (const char c : more) text[size++] = c;
+  }
+  /// Goes on to a field of the struct that the path led to.
+  constexpr void enter(std::string_view name, bool is_array, std::string_view after_name) {
+    if (size == 0) names[name_count++] = name;
+    else append(name), append(is_array ? " " : after_name);
+    if (is_array) append("in each of them ");
+  }
+
+  [[nodiscard]] constexpr BrokenRule broken() const {
+    const Rule& rule = rule_of(row.rule);
+    const auto path = name_count == 0 ? row.path.names : std::span(names).first(name_count);
+    const std::string_view expected = size == 0 ? row.expected : std::string_view(text.data(), size);
+    return {row.rule, rule.evidence, row.section, rule.severity, path, expected, row.found};
+  }
+};
+
+/// How many rows apply to a `T`: its own, and those of every resource in its fields, wherever it occurs.
+template <class T>
+inline constexpr std::size_t check_count = [] {
+  std::size_t count = all_checks<T>.size();
+  reflect::for_each_field<T>([&]<std::size_t I>() {
+    using Inner = reflect::StructIn<reflect::FieldType<T, I>>;
+    if constexpr (!std::is_void_v<Inner>) count += check_count<Inner>;
+    return true;
+  });
+  return count;
+}();
+
+/// Places the rows of a `T`, its own first, then those of its fields, in their order.
+/// @param around the way to the `T`
+template <class T>
+constexpr void place_rows(PlacedRow*& to, const PlacedRow& around) {
+  for (std::size_t i = 0; i < all_checks<T>.size(); ++i) {
+    if constexpr (all_checks<T>.size() > 0) {
+      const CheckRow& row = all_checks<T>[i].row;
+      PlacedRow& placed = *to++ = around;
+      placed.row = row;
+      if (around.name_count > 0) placed.enter(row.path.names.front(), false, " ");
+      if (placed.size > 0) placed.append(row.expected);
+    }
+  }
+  reflect::for_each_field<T>([&]<std::size_t I>() {
+    using Field = reflect::FieldType<T, I>;
+    using Inner = reflect::StructIn<Field>;
+    if constexpr (!std::is_void_v<Inner>) {
+      if constexpr (check_count<Inner> > 0) {
+        PlacedRow inner = around;
+        inner.enter(reflect::wire_name<T, I>.view(), reflect::Array<Field>, ".");
+        place_rows<Inner>(to, inner);
+      }
+    }
+    return true;
+  });
+}
+
+/// All rows that apply to an event.
+template <class Event>
+inline constexpr auto placed_rows = [] {
+  std::array<PlacedRow, check_count<Event>> rows{};
+  PlacedRow* to = rows.data();
+  place_rows<Event>(to, {});
+  return rows;
+}();
+
+/// A bit for each row that `value` breaks, in the order of `placed_rows`; of an array, those that one of its elements
+/// breaks. The predicate is a separate constant, because gcc then inlines it into its caller.
+template <class T>
+BANKHOOK_INLINE constexpr std::uint32_t broken_rows(const T& value) {
+  std::uint32_t broken = 0;
+  if constexpr (!reflect::Structure<T>) {
+    reflect::for_each_part(value, [&](const auto& part) { return broken |= broken_rows(part), true; });
+  } else {
+    std::size_t bit = all_checks<T>.size();
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      [[maybe_unused]] const auto is_broken = [&]<std::size_t Row>() {
+        constexpr auto predicate = all_checks<T>[Row].is_broken;
+        return predicate(value);
+      };
+      broken = (std::uint32_t{0} | ... | (std::uint32_t{is_broken.template operator()<I>()} << I));
+    }(std::make_index_sequence<all_checks<T>.size()>());
+    reflect::for_each_field<T>([&]<std::size_t I>() {
+      using Inner = reflect::StructIn<reflect::FieldType<T, I>>;
+      if constexpr (!std::is_void_v<Inner>) {
+        if constexpr (check_count<Inner> > 0) broken |= broken_rows(reflect::field<I>(value)) << bit;
+        bit += check_count<Inner>;
+      }
+      return true;
+    });
+  }
+  return broken;
+}
+
+}  // namespace bankhook::inline BANKHOOK_ABI::detail
+
+namespace bankhook::inline BANKHOOK_ABI {
+
 /// The rules that one event breaks: a few bits, trivially copyable; views nothing of the event. A range of BrokenRule, in
 /// the order of its own `checks`, then of those of its resources. Allocates nothing.
 class Findings {
-  // Before its uses: clang evaluates no template that it has not read yet.
-  template <class Predicate>
-  [[nodiscard]] constexpr bool any(Predicate predicate) const {
-    for (std::uint32_t broken = broken_; broken != 0; broken &= broken - 1) {
-      if (predicate(rule_of(rows_[std::countr_zero(broken)].rule))) return true;
-    }
-    return false;
-  }
-
  public:
-  class iterator;
+  /// Makes each BrokenRule when it is looked at.
+  class iterator {
+   public:
+    using value_type = BrokenRule;
+    using difference_type = std::ptrdiff_t;
+
+    constexpr iterator() = default;
+    constexpr iterator(const detail::PlacedRow* rows, std::uint32_t broken) : rows_(rows), broken_(broken) {}
+
+    [[nodiscard]] constexpr BrokenRule operator*() const { return rows_[std::countr_zero(broken_)].broken(); }
+    constexpr iterator& operator++() {
+      broken_ &= broken_ - 1;
+      return *this;
+    }
+    constexpr iterator operator++(int) {
+      const iterator before = *this;
+      ++*this;
+      return before;
+    }
+    constexpr bool operator==(const iterator&) const = default;
+
+   private:
+    const detail::PlacedRow* rows_ = nullptr;
+    std::uint32_t broken_ = 0;
+  };
 
   constexpr Findings() = default;
 
@@ -71,23 +200,21 @@ class Findings {
 
   /// Whether this rule is broken.
   [[nodiscard]] constexpr bool contains(RuleId rule) const {
-    return any([rule](const Rule& broken) { return broken.rule == rule; });
+    return std::any_of(begin(), end(), [rule](const BrokenRule& broken) { return broken.rule == rule; });
   }
   /// Whether a rule of this evidence is broken.
   [[nodiscard]] constexpr bool contains(Evidence evidence) const {
-    return any([evidence](const Rule& broken) { return broken.evidence == evidence; });
+    return std::any_of(begin(), end(), [evidence](const BrokenRule& broken) { return broken.evidence == evidence; });
   }
 
   /// Broken rule `index` (less than `size`).
   [[nodiscard]] constexpr BrokenRule operator[](std::size_t index) const {
-    std::uint32_t broken = broken_;
-    while (index-- > 0) broken &= broken - 1;
-    const detail::CheckRow& row = rows_[std::countr_zero(broken)];
-    const Rule& rule = rule_of(row.rule);
-    return {row.rule, rule.evidence, row.section, rule.severity, row.path.names, row.expected, row.found};
+    iterator broken = begin();
+    while (index-- > 0) ++broken;
+    return *broken;
   }
-  [[nodiscard]] constexpr iterator begin() const;
-  [[nodiscard]] constexpr iterator end() const;
+  [[nodiscard]] constexpr iterator begin() const { return {rows_, broken_}; }
+  [[nodiscard]] constexpr iterator end() const { return {rows_, 0}; }
 
   constexpr bool operator==(const Findings&) const = default;
 
@@ -96,62 +223,19 @@ class Findings {
   friend constexpr Findings check(const Event& event);
 
   /// `broken`: a bit a row.
-  constexpr Findings(const detail::CheckRow* rows, std::uint32_t broken) : rows_(rows), broken_(broken) {}
+  constexpr Findings(const detail::PlacedRow* rows, std::uint32_t broken) : rows_(rows), broken_(broken) {}
 
-  const detail::CheckRow* rows_ = nullptr;
+  const detail::PlacedRow* rows_ = nullptr;
   std::uint32_t broken_ = 0;
 };
-
-/// Makes each BrokenRule when it is looked at.
-class Findings::iterator {
- public:
-  using value_type = BrokenRule;
-  using difference_type = std::ptrdiff_t;
-
-  constexpr iterator() = default;
-  constexpr iterator(const Findings* of, std::size_t index) : of_(of), index_(index) {}
-
-  [[nodiscard]] constexpr BrokenRule operator*() const { return (*of_)[index_]; }
-  constexpr iterator& operator++() {
-    ++index_;
-    return *this;
-  }
-  constexpr iterator operator++(int) { return {of_, index_++}; }
-  constexpr bool operator==(const iterator&) const = default;
-
- private:
-  const Findings* of_ = nullptr;
-  std::size_t index_ = 0;
-};
-
-constexpr Findings::iterator Findings::begin() const { return {this, 0}; }
-constexpr Findings::iterator Findings::end() const { return {this, size()}; }
-
-}  // namespace bankhook::inline BANKHOOK_ABI
-
-namespace bankhook::inline BANKHOOK_ABI::detail {
-
-/// The rows that apply to an event, including those of the resources in it, without their predicates.
-template <class Event>
-inline constexpr auto check_rows = []<std::size_t... I>(std::index_sequence<I...>) {
-  return std::array<CheckRow, sizeof...(I)>{row_of<Event, I>...};
-}(std::make_index_sequence<check_count<Event>>());
-
-}  // namespace bankhook::inline BANKHOOK_ABI::detail
-
-namespace bankhook::inline BANKHOOK_ABI {
 
 /// Evaluates what an event says by the rules between its fields (spec 6.3, 6.2, 3.1, 2.4, 7) and by the listed values.
 /// What only the payload shows (unlisted fields, null for absent, places) is found by `diagnose`.
 /// Allocates nothing, needs no payload, cannot fail.
 template <class Event>
 [[nodiscard]] constexpr Findings check(const Event& event) {
-  constexpr std::size_t count = detail::check_count<Event>;
-  static_assert(count <= 32, "an_event_has_at_most_32_checks");
-  return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    const std::uint32_t broken = (std::uint32_t{0} | ... | (std::uint32_t{detail::is_broken<I>(event)} << I));
-    return Findings(detail::check_rows<Event>.data(), broken);
-  }(std::make_index_sequence<count>());
+  static_assert(detail::check_count<Event> <= 32, "an_event_has_at_most_32_checks");
+  return {detail::placed_rows<Event>.data(), detail::broken_rows(event)};
 }
 
 /// The same for any event.
@@ -160,26 +244,14 @@ template <std::same_as<AnyEvent> Any>
   return std::visit([](const auto& known) { return check(known); }, event);
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI
-
-namespace bankhook::inline BANKHOOK_ABI::detail {
-
-template <std::size_t... I>
-constexpr bool any_event_is_checked_for(RuleId rule, std::index_sequence<I...>) {
-  const auto has_row = [rule](const auto& rows) {
-    return std::any_of(rows.begin(), rows.end(), [rule](const CheckRow& row) { return row.rule == rule; });
-  };
-  return (has_row(check_rows<std::variant_alternative_t<I, AnyEvent>>) || ...);
-}
-
-}  // namespace bankhook::inline BANKHOOK_ABI::detail
-
-namespace bankhook::inline BANKHOOK_ABI {
-
 /// Whether `check` evaluates this rule for any event; the other rules need the payload, or earlier events.
 template <std::same_as<RuleId> Id>
 [[nodiscard]] constexpr bool is_checked(Id rule) {
-  return detail::any_event_is_checked_for(rule, std::make_index_sequence<std::variant_size_v<AnyEvent>>());
+  return []<std::size_t... I>(RuleId sought, std::index_sequence<I...>) {
+    return (std::ranges::any_of(detail::placed_rows<std::variant_alternative_t<I, AnyEvent>>,
+                                [sought](const detail::PlacedRow& placed) { return placed.row.rule == sought; }) ||
+            ...);
+  }(rule, std::make_index_sequence<std::variant_size_v<AnyEvent>>());
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI

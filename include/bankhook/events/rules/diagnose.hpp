@@ -3,11 +3,18 @@
 #pragma once
 
 #include <bankhook/base/arena.hpp>
+#include <bankhook/base/compiler.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/codec_event.hpp>
+#include <bankhook/events/rules/diagnosis.hpp>
 #include <bankhook/events/rules/finding.hpp>
-#include <bankhook/events/rules/validator.hpp>
+#include <bankhook/events/rules/rule_table.hpp>
+#include <bankhook/json/field_table.hpp>
+#include <bankhook/reflect/value_kinds.hpp>
+#include <bankhook/reflect/fields.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <string_view>
 #include <type_traits>
@@ -17,38 +24,43 @@
 
 namespace bankhook::inline BANKHOOK_ABI::detail {
 
-/// Collects what is wrong with a payload as the event `Event`.
-template <class Event>
-void find_as(std::string_view json, RuleFilter wanted, std::vector<Finding>& findings) {
-  Arena arena;
-  Validator validator(json, arena, wanted);
-  Event event;
-  validator.read_all(event);
-  validator.evaluate(event);
-  findings = validator.finish();
+/// Adds the structs that occur in a `T`, each before those around it.
+template <class T>
+constexpr void add_parts(Diagnosis::Part*& to) {
+  reflect::for_each_field<T>([&]<std::size_t I>() {
+    using Inner = reflect::StructIn<reflect::FieldType<T, I>>;
+    if constexpr (!std::is_void_v<Inner>) {
+      static_assert(std::ranges::all_of(all_checks<Inner>, [](const auto& one) { return one.row.path.names.size() == 1; }),
+                    "a_rule_of_a_resource_names_its_own_fields");
+      add_parts<Inner>(to);
+      *to++ = {&json::field_table<Inner>, std::is_same_v<Inner, Customer>, [](Diagnosis& diagnosis, const void* object) {
+                 diagnosis.evaluate(json::field_table<Inner>, *static_cast<const Inner*>(object));
+               }};
+    }
+    return true;
+  });
 }
 
-/// The same for the known event with this index in AnyEvent.
-template <std::size_t I = 0>
-void find_as(std::size_t index, std::string_view json, RuleFilter wanted, std::vector<Finding>& findings) {
-  if constexpr (I + 1 < known_events) {
-    if (index != I) return find_as<I + 1>(index, json, wanted, findings);
-  }
-  return find_as<std::variant_alternative_t<I, AnyEvent>>(json, wanted, findings);
-}
+/// The structs that occur in events; those after the first that is null are none.
+template <class Events>
+inline constexpr auto parts = [] {
+  std::array<Diagnosis::Part, 32> all{};
+  Diagnosis::Part* to = all.data();
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (add_parts<std::variant_alternative_t<I, Events>>(to), ...);
+  }(std::make_index_sequence<std::variant_size_v<Events>>());
+  return all;
+}();
 
-/// Evaluates what needs no knowledge of the event: the syntax and the envelope. Stops at the name of a known event and
-/// returns its index in AnyEvent, or that of UnknownEvent if the payload names none.
-template <class = void>
-std::size_t find_by_envelope(std::string_view json, RuleFilter wanted, std::vector<Finding>& findings) {
+/// What is wrong with a payload as a `T`.
+template <class T>
+std::vector<Finding> find_as(std::string_view json, RuleFilter wanted) {
   Arena arena;
-  Validator validator(json, arena, wanted);
-  Envelope envelope;
-  validator.read_all(envelope);
-  const std::size_t index = event_index(envelope.event);
-  if (index == known_events) validator.evaluate(UnknownEvent{envelope.event, json});
-  findings = validator.finish();
-  return index;
+  Diagnosis diagnosis(json, arena, wanted, parts<AnyEvent>);
+  T value{};
+  diagnosis.read_all(json::field_table<T>, &value);
+  if constexpr (is_one_of<AnyEvent, T>) diagnosis.evaluate(json::field_table<T>, value);
+  return diagnosis.finish();
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI::detail
@@ -68,10 +80,20 @@ namespace bankhook::inline BANKHOOK_ABI {
 /// @return findings that own their texts and hold no value of the payload; a path may hold names of unlisted fields
 template <class = void>
 [[nodiscard]] BANKHOOK_ENTRY std::vector<Finding> diagnose(std::string_view json, RuleFilter wanted = {}) {
-  std::vector<Finding> findings;
-  const std::size_t index = detail::find_by_envelope(json, wanted, findings);
-  if (index < detail::known_events) detail::find_as(index, json, wanted, findings);
-  return findings;
+  using Find = std::vector<Finding> (*)(std::string_view, RuleFilter);
+  constexpr auto known = []<std::size_t... I>(std::index_sequence<I...>) {
+    return std::array<Find, sizeof...(I)>{detail::find_as<std::variant_alternative_t<I, AnyEvent>>...};
+  }(std::make_index_sequence<detail::known_events>());
+  const json::FieldTable& table = json::field_table<UnknownEvent>;
+  const json::FieldTable envelope{.name = "Envelope", .section = "6.1", .fields = table.fields.first(1)};
+  Arena arena;
+  detail::Diagnosis diagnosis(json, arena, wanted, {});
+  UnknownEvent event{.raw = json};
+  diagnosis.read_all(envelope, &event, &event.event);
+  const std::size_t index = detail::event_index(event.event);
+  if (index < detail::known_events) return known[index](json, wanted);
+  diagnosis.evaluate(table, event);
+  return diagnosis.finish();
 }
 
 BANKHOOK_ONCE(std::vector<Finding> diagnose(std::string_view, RuleFilter));
@@ -80,13 +102,8 @@ BANKHOOK_ONCE(std::vector<Finding> diagnose(std::string_view, RuleFilter));
 /// AnyEvent.
 template <class T>
 [[nodiscard]] std::vector<Finding> diagnose_as(std::string_view json) {
-  if constexpr (std::is_same_v<T, AnyEvent> || std::is_same_v<T, UnknownEvent>) {
-    return diagnose(json);
-  } else {
-    std::vector<Finding> findings;
-    detail::find_as<T>(json, {}, findings);
-    return findings;
-  }
+  if constexpr (std::is_same_v<T, AnyEvent> || std::is_same_v<T, UnknownEvent>) return diagnose(json);
+  else return detail::find_as<T>(json, {});
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI

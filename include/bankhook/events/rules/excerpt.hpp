@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The part of a payload's line around a finding, as data: what `explain` prints and notebooks mark.
+// The part of a payload's line around a finding, as data: names and punctuation unchanged, values as dots of their width.
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
@@ -7,14 +7,18 @@
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/codec_event.hpp>
 #include <bankhook/events/rules/finding.hpp>
-#include <bankhook/json/recover/redacted.hpp>
+#include <bankhook/json/read/skip.hpp>
+#include <bankhook/json/recover/path.hpp>
+#include <bankhook/json/recover/recovering_text.hpp>
 #include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/reflect/wire_names.hpp>
+#include <bankhook/text/hidden.hpp>
 #include <bankhook/text/utf8.hpp>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,6 +27,9 @@
 #include <variant>
 
 namespace bankhook::inline BANKHOOK_ABI {
+
+/// Whether the values of a payload, which may be personal, are replaced by dots where it is shown.
+enum class Redaction : std::uint8_t { on, off };
 
 /// A line of a payload around a finding, cut to a width. It is UTF-8 with one character for each of the payload's, without
 /// control characters (a tab is a blank) and, unless they were asked for, without values.
@@ -42,31 +49,122 @@ namespace bankhook::inline BANKHOOK_ABI::detail {
 /// Whether `text` is the name of a field or a listed value anywhere in a `T`.
 template <class T>
 constexpr bool is_listed_in(std::string_view text) {
-  if constexpr (reflect::OptionalValue<T> || reflect::Array<T>) {
-    return is_listed_in<reflect::InnermostType<T>>(text);
-  } else if constexpr (reflect::OpenEnumeration<T>) {
-    constexpr const auto& texts = reflect::enumerator_texts<typename T::enum_type>;
-    return std::find(texts.begin(), texts.end(), text) != texts.end();
-  } else if constexpr (reflect::Structure<T>) {
-    const auto& names = reflect::wire_names<T>;
-    bool is_listed = std::find(names.begin(), names.end(), text) != names.end();
-    reflect::for_each_field<T>([&]<std::size_t I>() {
-      is_listed = is_listed || is_listed_in<reflect::FieldType<T, I>>(text);
-      return !is_listed;
-    });
-    return is_listed;
+  using Value = reflect::InnermostType<T>;
+  const auto has = [text](const auto& texts) { return std::find(texts.begin(), texts.end(), text) != texts.end(); };
+  if constexpr (reflect::OpenEnumeration<Value>) {
+    return has(reflect::enumerator_texts<typename Value::enum_type>);
+  } else if constexpr (reflect::Structure<Value>) {
+    return has(reflect::wire_names<Value>) || !reflect::for_each_field<Value>([&]<std::size_t I>() {
+             return !is_listed_in<reflect::FieldType<Value, I>>(text);
+           });
   } else {
     return false;
   }
 }
 
 /// Whether the specification lists a text as a name or a value; it can then be shown, because it is not personal.
-struct IsListedText {
-  [[nodiscard]] constexpr bool operator()(std::string_view text) const {
-    return event_index(text) < known_events || [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return (is_listed_in<std::variant_alternative_t<I, AnyEvent>>(text) || ...);
-    }(std::make_index_sequence<known_events>());
+inline bool is_listed(std::string_view text) {
+  return event_index(text) < known_events || [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return (is_listed_in<std::variant_alternative_t<I, AnyEvent>>(text) || ...);
+  }(std::make_index_sequence<known_events>());
+}
+
+/// Appends a character so that it can be shown, one for one: whatever would control a terminal or be invisible, and a byte
+/// that is not UTF-8, becomes the replacement character.
+inline void append_character(std::string& out, std::string_view text, text::Character character) {
+  if (text[0] == '\t') out += ' ';  // however wide: what stands below it keeps its column
+  else if (text::is_hidden(character.code_point) || character.code_point == 0xFFFD) out += "�";
+  else out.append(text.substr(0, character.size));
+}
+
+[[nodiscard]] constexpr bool is_punctuation(char c) { return c > ' ' && c < 0x7F && !json::detail::is_word_character(c); }
+
+/// What of a text may be shown. Goes through it once where parts are asked for in its order, whatever it is: strings are
+/// taken to end where the reader of broken text takes them to end. In doubt, something is redacted.
+class RedactedText {
+ public:
+  RedactedText(std::string_view text, Redaction redaction)
+      : begin_(text.data()), end_(begin_ + text.size()), redaction_(redaction) {}
+
+  /// Which part of `out` shows the token at a place; if the token starts before it, only the character there.
+  struct Mark {
+    std::size_t start = 0, end = 0;
+  };
+
+  /// The bytes [from, to), which hold no end of line, one character for each of theirs, appended to `out`.
+  /// @param place lies in [from, to]; its mark is empty after the last byte
+  Mark append(std::string& out, std::size_t from, std::size_t place, std::size_t to) {
+    const Part shown{begin_ + from, begin_ + place, begin_ + to};
+    if (shown.first < at_.begin) at_ = {};
+    if (at_.begin == nullptr) at_ = token(begin_, '\0');
+    while (at_.end <= shown.first && at_.end < end_) at_ = token(at_.end, at_.previous());
+    Mark mark{out.size(), out.size()};
+    for (Token part = at_; part.begin < shown.last; part = token(part.end, part.previous())) {
+      append_token(out, part, shown, mark);
+      if (part.end >= end_) break;
+    }
+    return place == to ? Mark{out.size(), out.size()} : mark;
   }
+
+ private:
+  struct Token {
+    const char* begin = nullptr;
+    const char* end = nullptr;
+    char before = '\0';  ///< what the last token before it that is no white space began with
+    bool is_shown = false;
+    /// What it leaves after for the next one.
+    [[nodiscard]] char previous() const { return json::is_space(*begin) ? before : *begin; }
+  };
+
+  /// What is asked for.
+  struct Part {
+    const char* first;
+    const char* place;
+    const char* last;
+  };
+
+  [[nodiscard]] Token token(const char* p, char before) const {
+    if (p >= end_) return {end_, end_, before, true};
+    if (json::is_space(*p)) return {p, std::find_if_not(p, end_, json::is_space), before, true};
+    if (*p == '"') return string(p, before);
+    if (std::string_view("{}[],:").find(*p) != std::string_view::npos) return {p, p + 1, before, true};
+    const char* const after = json::after_junk(p, end_);
+    const std::string_view word(p, after);
+    const bool is_word = word == "true" || word == "false" || word == "null";
+    return {p, after, before, is_word || std::ranges::all_of(word, is_punctuation)};
+  }
+
+  /// A name is what stands after `{` or `,` and before a colon.
+  [[nodiscard]] Token string(const char* p, char before) const {
+    const char* const after = json::after_string(p, end_);
+    const bool is_closed = after - p > 1 && after[-1] == '"';
+    const std::string_view content(p + 1, is_closed ? after - 1 : after);
+    const bool is_name =
+        (before == '{' || before == ',') && content.size() <= json::max_name_characters && json::colon_follows(after, end_);
+    return {p, after, before, is_closed && (is_name || is_listed(content))};
+  }
+
+  void append_token(std::string& out, const Token& part, const Part& shown, Mark& mark) const {
+    const bool is_string = *part.begin == '"';
+    const bool is_shown = part.is_shown || redaction_ == Redaction::off;
+    for (const char* p = std::max(part.begin, shown.first); p < std::min(part.end, shown.last);) {
+      const std::string_view rest(p, part.end);
+      const text::Character character = text::first_character(rest);
+      const char* const next = p + character.size;
+      const bool is_quote = is_string && *p == '"' && (p == part.begin || next == part.end);
+      if (p <= shown.place) mark.start = out.size();
+      if (is_shown || is_quote) append_character(out, rest, character);
+      else out += "·";
+      const bool is_marked = p <= shown.place || (part.begin == shown.place && !json::is_space(*part.begin));
+      if (is_marked) mark.end = out.size();
+      p = next;
+    }
+  }
+
+  const char* begin_;
+  const char* end_;
+  Redaction redaction_;
+  Token at_{};
 };
 
 /// The part of the line around `offset` that is shown, at most `shown` bytes. Looks no further than these many bytes.
@@ -104,7 +202,7 @@ class Excerpts {
  public:
   /// @param json the payload, which must outlive this
   explicit Excerpts(std::string_view json BANKHOOK_LIFETIMEBOUND, Redaction redaction = Redaction::on)
-      : json_(json), redacted_(json, redaction, detail::IsListedText()) {}
+      : json_(json), redacted_(json, redaction) {}
   template <detail::TemporaryText S>
   explicit Excerpts(S&& json, Redaction redaction = Redaction::on) = delete;
 
@@ -125,7 +223,7 @@ class Excerpts {
 
  private:
   std::string_view json_;
-  json::RedactedText<detail::IsListedText> redacted_;
+  detail::RedactedText redacted_;
 };
 
 }  // namespace bankhook::inline BANKHOOK_ABI

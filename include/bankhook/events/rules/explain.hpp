@@ -7,12 +7,8 @@
 #include <bankhook/events/rules/diagnose.hpp>
 #include <bankhook/events/rules/excerpt.hpp>
 #include <bankhook/events/rules/finding.hpp>
-#include <bankhook/events/rules/finding_list.hpp>
 #include <bankhook/events/rules/rules.hpp>
-#include <bankhook/json/recover/describe.hpp>
-#include <bankhook/json/recover/path.hpp>
 #include <bankhook/text/cells.hpp>
-#include <bankhook/text/wrap.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -25,51 +21,35 @@
 
 namespace bankhook::inline BANKHOOK_ABI::detail {
 
-/// Explains findings of one payload, one after the other.
-class Explanation {
- public:
-  Explanation(std::string_view json, Redaction redaction, std::size_t width) : excerpts_(json, redaction), width_(width) {}
-
-  void add(const Finding& finding) {
-    add_words(finding.path + ": " + json::sentence(finding.expected, finding.found), {.first = 0, .rest = 4});
-    add_words(std::string("rule: ").append(name_of(finding.rule)).append(" (").append(name_of(finding.evidence)) +
-                  ", section " + std::string(finding.section) + ")",
-              {.first = 2, .rest = 4});
-    if (finding.line) add_line(finding, finding.column.value_or(1));
-  }
-  void add_gap() { text_ += '\n'; }
-  [[nodiscard]] std::string take() { return std::move(text_); }
-
- private:
-  void add_words(std::string_view words, text::Indent indent) {
-    text::append_wrapped(text_, words, width_, indent);
-    text_ += '\n';
-  }
-
-  void add_line(const Finding& finding, std::size_t column) {
-    const std::string line = json::detail::digits_of(*finding.line);
-    const std::size_t gutter = line.size() + 5;
-    const auto excerpt = excerpts_.of(finding, width_ > gutter ? width_ - gutter : 0);
-    if (!excerpt) return;
-    add_words("--> line " + line + ", column " + std::string(json::detail::digits_of(column)),
-              {.first = line.size(), .rest = line.size() + 4});
-    text_.append("  ").append(line).append(" | ").append(excerpt->text).append("\n  ").append(line.size(), ' ');
-    text_.append(" | ").append(text::count_cells(std::string_view(excerpt->text).substr(0, excerpt->start)), ' ');
-    text_.append("^\n");
-  }
-
-  Excerpts excerpts_;
-  std::size_t width_;
-  std::string text_{};
-};
+/// Appends what `explain` says about a finding.
+inline void append_explanation(std::string& out, const Finding& finding, Excerpts& excerpts, std::size_t width) {
+  const auto add_words = [&](const std::string& words, text::Indent indent) {
+    text::append_wrapped(out, words, width, indent);
+    out += '\n';
+  };
+  add_words(finding.path + ": " + sentence(finding.expected, finding.found), {.first = 0, .rest = 4});
+  std::string rule = "rule: ";
+  rule.append(name_of(finding.rule)).append(" (").append(name_of(finding.evidence));
+  add_words(rule.append(", section ").append(finding.section).append(")"), {.first = 2, .rest = 4});
+  if (!finding.line) return;
+  const std::string line = std::to_string(*finding.line);
+  const std::size_t gutter = line.size() + 5;
+  const auto excerpt = excerpts.of(finding, width > gutter ? width - gutter : 0);
+  if (!excerpt) return;
+  add_words("--> line " + line + ", column " + std::to_string(finding.column.value_or(1)),
+            {.first = line.size(), .rest = line.size() + 4});
+  out.append("  ").append(line).append(" | ").append(excerpt->text).append("\n  ").append(line.size(), ' ').append(" | ");
+  out.append(text::count_cells(std::string_view(excerpt->text).substr(0, excerpt->start)), ' ').append("^\n");
+}
 
 /// The finding made from an error alone, if `diagnose` has none for it: memory ran out, or the error belongs to another
 /// text. It has the error's own offset.
 [[nodiscard]] inline Finding finding_without_diagnosis(const Error& error, std::string_view json) {
   FindingList only(json, {});
-  only.add(
-      rule_of(error.code), std::min(error.offset, json.size()),
-      [&] { return Statement{{}, json::expected_of(error), json::found_of(error, json)}; }, [] { return json::Path(); });
+  if (Finding* const finding = only.add(rule_of(error.code), std::min(error.offset, json.size()))) {
+    finding->expected = expected_of(error);
+    finding->found = found_of(error, json);
+  }
   return only.finish().front();
 }
 
@@ -110,10 +90,10 @@ template <class T = AnyEvent>
 /// One line: `$.connection.errorCode: expected string or null, found number (line 4, column 19)`. A finding of `check` has
 /// no line and column. That of an error is `to_string(finding_of(error, json))`.
 [[nodiscard]] inline std::string to_string(const Finding& finding) {
-  std::string line = finding.path + ": " + json::sentence(finding.expected, finding.found);
+  std::string line = finding.path + ": " + detail::sentence(finding.expected, finding.found);
   if (!finding.line || !finding.column) return line;
-  line.append(" (line ").append(json::detail::digits_of(*finding.line));
-  return line.append(", column ").append(json::detail::digits_of(*finding.column)).append(")");
+  line.append(" (line ").append(std::to_string(*finding.line));
+  return line.append(", column ").append(std::to_string(*finding.column)).append(")");
 }
 
 /// Explains a finding: path, sentence, rule, and the line of the payload with a caret under the place.
@@ -133,9 +113,10 @@ template <class T = AnyEvent>
 ///        width is
 [[nodiscard]] inline std::string explain(const Finding& finding, std::string_view json, std::size_t width = 80,
                                          Redaction redaction = Redaction::on) {
-  detail::Explanation explanation(json, redaction, width);
-  explanation.add(finding);
-  return explanation.take();
+  std::string text;
+  Excerpts excerpts(json, redaction);
+  detail::append_explanation(text, finding, excerpts, width);
+  return text;
 }
 
 /// The same for the error of `parse`, or of `parse_as<T>`: of the first finding for which the payload is rejected, so that
@@ -150,12 +131,13 @@ template <class T = AnyEvent>
 /// gives them, it goes through the payload once.
 [[nodiscard]] inline std::string explain(std::span<const Finding> findings, std::string_view json, std::size_t width = 80,
                                          Redaction redaction = Redaction::on) {
-  detail::Explanation explanation(json, redaction, width);
-  for (std::size_t i = 0; i < findings.size(); ++i) {
-    if (i > 0) explanation.add_gap();
-    explanation.add(findings[i]);
+  std::string text;
+  Excerpts excerpts(json, redaction);
+  for (const Finding& finding : findings) {
+    if (!text.empty()) text += '\n';
+    detail::append_explanation(text, finding, excerpts, width);
   }
-  return explanation.take();
+  return text;
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI

@@ -3,14 +3,17 @@
 #pragma once
 
 #include <bankhook/base/fixed_string.hpp>
+#include <bankhook/base/optional.hpp>
 #include <bankhook/domain/connection.hpp>
 #include <bankhook/domain/customer.hpp>
 #include <bankhook/domain/initial_transaction.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/rules/rules.hpp>
 #include <bankhook/reflect/field_path.hpp>
-#include <bankhook/reflect/value_kinds.hpp>
+#include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/wire_names.hpp>
+#include <bankhook/reflect/open_enum.hpp>
+#include <bankhook/reflect/value_kinds.hpp>
 
 #include <array>
 #include <cstddef>
@@ -48,7 +51,7 @@ struct Check {
 };
 
 /// The rules of an event, or of a resource wherever it occurs; a new one is a row here and an entry in the catalogue. That
-/// values are listed is derived from the fields: see listed_values.hpp.
+/// values are listed is derived from the fields: see `all_checks`.
 template <class T>
 inline constexpr std::array<CheckRow, 0> checks{};
 
@@ -179,5 +182,53 @@ inline constexpr std::array checks<UnknownEvent>{
         [](const auto&) { return true; }},
 };
 // clang-format on
+
+/// Whether the values of a field are listed: an open enumeration, directly or as an optional value.
+template <class Field>
+inline constexpr bool has_listed_values = reflect::OpenEnumeration<Field>;
+template <reflect::OptionalValue Field>
+inline constexpr bool has_listed_values<Field> = reflect::OpenEnumeration<typename Field::value_type>;
+
+template <class Field>
+constexpr bool is_unlisted(const Field& field) {
+  if constexpr (reflect::OptionalValue<Field>) return field.has_value() && is_unlisted(*field);
+  else return !field.is_known();
+}
+
+template <class Field>
+inline constexpr auto listed_values = reflect::listing<typename reflect::InnermostType<Field>::enum_type>;
+template <class E>
+inline constexpr auto listed_values<nullable<OpenEnum<E>>> = reflect::listing<E, "null">;
+
+template <class T, std::size_t I>
+inline constexpr std::array<std::string_view, 1> own_path{reflect::wire_name<T, I>.view()};
+
+template <class T>
+inline constexpr std::size_t listed_count = [] {
+  std::size_t count = 0;
+  reflect::for_each_field<T>([&]<std::size_t I>() { return count += has_listed_values<reflect::FieldType<T, I>>, true; });
+  return count;
+}();
+
+/// The rules of an event, or of a resource wherever it occurs: a row for each field whose values are listed, then those of
+/// the table.
+template <class T>
+inline constexpr auto all_checks = [] {
+  std::array<Check<T>, listed_count<T> + checks<T>.size()> all{};
+  std::size_t count = 0;
+  reflect::for_each_field<T>([&]<std::size_t I>() {
+    using Field = reflect::FieldType<T, I>;
+    if constexpr (has_listed_values<Field>) {
+      all[count++] = {
+          {RuleId::values_are_listed, T::section, {own_path<T, I>}, {}, listed_values<Field>.view(), "another value"},
+          [](const T& value) { return is_unlisted(reflect::field<I>(value)); }};
+    }
+    return true;
+  });
+  for (std::size_t i = 0; i < checks<T>.size(); ++i) {
+    if constexpr (checks<T>.size() > 0) all[count++] = checks<T>[i];
+  }
+  return all;
+}();
 
 }  // namespace bankhook::inline BANKHOOK_ABI::detail

@@ -194,17 +194,11 @@ inline constexpr auto rules = [] {
 
 namespace bankhook::inline BANKHOOK_ABI::detail {
 
-/// Whose table the fields of `T` are in; empty for a struct of the user's own.
-template <class T>
-inline constexpr std::string_view section_of = [] {
-  if constexpr (requires { typename std::bool_constant<T::section.empty()>; }) return T::section;
-  else return std::string_view();
-}();
-
-/// The rule that is broken if a field of `T` is missing: the tables of section 6 have no column that calls one required.
-template <class T>
-inline constexpr RuleId absence_rule =
-    section_of<T>.starts_with('6') ? RuleId::payload_fields_are_present : RuleId::required_fields_are_present;
+/// The rule that is broken if a field of the table of this section is missing: those of section 6 have no column that calls
+/// one required.
+constexpr RuleId absence_rule(std::string_view section) {
+  return section.starts_with('6') ? RuleId::payload_fields_are_present : RuleId::required_fields_are_present;
+}
 
 }  // namespace bankhook::inline BANKHOOK_ABI::detail
 

@@ -53,13 +53,6 @@ constexpr bool is_plain(std::string_view name) {
   return !name.empty() && is_letter(name[0]) && std::all_of(name.begin(), name.end(), is_word_character);
 }
 
-constexpr std::string digits_of(std::size_t value) {
-  std::string digits;
-  do digits.insert(digits.begin(), static_cast<char>('0' + value % 10));
-  while ((value /= 10) > 0);
-  return digits;
-}
-
 }  // namespace bankhook::inline BANKHOOK_ABI::json::detail
 
 namespace bankhook::inline BANKHOOK_ABI::json {
@@ -80,43 +73,33 @@ constexpr void append_name(std::string& path, std::string_view name) {
 }
 
 /// Appends an element: `[2]`.
-constexpr void append_index(std::string& path, std::size_t index) {
-  path.append("[").append(detail::digits_of(index)).append("]");
-}
-
-/// Adds a field to a path that was not cut.
-inline void add_name(Path& path, std::string_view name) {
-  const std::string_view shown = text::first_characters(name, max_name_characters);
-  std::string kept(shown);
-  if (shown.size() < name.size()) kept += "…";
-  path.steps.emplace_back(std::move(kept));  // in place: GCC 12 warns of the other alternative where it moves one
-  append_name(path.text, name);
+inline void append_index(std::string& path, std::size_t index) {
+  path.append("[").append(std::to_string(index)).append("]");
 }
 
 /// The path of the value that these steps lead to; that of the object or array if the last step is nothing.
-/// @param field one more step, if it is not empty
-[[nodiscard]] inline Path path_of(std::span<const Step> steps, std::string_view field = {}) {
+/// @param names further steps
+[[nodiscard]] inline Path path_of(std::span<const Step> steps, std::span<const std::string_view> names = {}) {
   Path path;
+  const auto add_name = [&](std::string_view name) {
+    const std::string_view shown = text::first_characters(name, max_name_characters);
+    path.steps.emplace_back(std::string(shown).append(shown.size() < name.size() ? "…" : ""));
+    append_name(path.text, name);
+  };
   for (const Step& step : steps) {
     if (step.kind == Step::Kind::nothing) break;
     if (path.steps.size() == max_steps) return path.text.append("…"), path;
     if (step.kind == Step::Kind::name) {
-      add_name(path, step.name);
+      add_name(step.name);
     } else {
       path.steps.emplace_back(step.index);
       append_index(path.text, step.index);
     }
   }
-  if (field.empty()) return path;
-  if (path.steps.size() == max_steps) path.text += "…";
-  else add_name(path, field);
-  return path;
-}
-
-/// The path of nested fields, from the root on.
-[[nodiscard]] inline Path path_of(std::span<const std::string_view> names) {
-  Path path;
-  for (const std::string_view name : names) add_name(path, name);
+  for (const std::string_view name : names) {
+    if (path.steps.size() == max_steps) return path.text.append("…"), path;
+    add_name(name);
+  }
   return path;
 }
 

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: MIT
+// A payload, right or broken, is compared with the tables of fields: every field, without stopping at a fault.
+#pragma once
+
+#include <bankhook/base/arena.hpp>
+#include <bankhook/base/error.hpp>
+#include <bankhook/events/any_event.hpp>
+#include <bankhook/events/codec_event.hpp>
+#include <bankhook/events/rules/finding.hpp>
+#include <bankhook/events/rules/rule_table.hpp>
+#include <bankhook/events/rules/rules.hpp>
+#include <bankhook/json/field_table.hpp>
+#include <bankhook/json/read/skip.hpp>
+#include <bankhook/json/read/text.hpp>
+#include <bankhook/json/recover/path.hpp>
+#include <bankhook/json/recover/recovering_reader.hpp>
+#include <bankhook/reflect/field_path.hpp>
+#include <bankhook/text/number.hpp>
+#include <bankhook/text/timestamp.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace bankhook::inline BANKHOOK_ABI::detail {
+
+using json::FieldRow;
+using json::FieldTable;
+using json::ValueType;
+
+/// Reads a payload, right or broken, into structs as far as it can be read, by their tables of fields, and collects what is
+/// wrong, without stopping at a fault.
+class Diagnosis {
+ public:
+  /// A struct that occurs in events, other than an event itself.
+  struct Part {
+    const FieldTable* table = nullptr;
+    bool has_only_ids = false;
+    void (*evaluate)(Diagnosis& diagnosis, const void* object) = nullptr;
+  };
+
+  Diagnosis(std::string_view text, Arena& arena, RuleFilter wanted, std::span<const Part> parts)
+      : text_(text), findings_(text, wanted), reader_(text, arena, SyntaxFault{this}), parts_(parts) {}
+  Diagnosis(const Diagnosis&) = delete;
+  Diagnosis& operator=(const Diagnosis&) = delete;
+
+  /// Reads the whole text as an object of this table.
+  /// @param out an object of its struct, with the values that it has by default
+  /// @param name if it is given, the event is not known yet: the table is that of the envelope, and reading stops after the
+  ///        name of a known event, to be found here
+  void read_all(const FieldTable& table, void* out, const std::string_view* name = nullptr) {
+    name_ = name;
+    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+    if (text_.starts_with(byte_order_mark)) {
+      report(RuleId::payload_is_json_object, 0, "1", "object", "a byte order mark");
+      reader_.p += byte_order_mark.size();
+    }
+    reader_.skip_space();
+    if (reader_.p == reader_.in.end) return reader_.end_of_text(reader_.p);
+    if (*reader_.p == '{') {
+      read_object(table, out);
+    } else {
+      report({.code = Errc::expected_object}, reader_.p, RuleId::payload_is_json_object, "1");
+      const bool is_json = json::begins_value(reader_.p, reader_.in.end);
+      if (is_json) reader_.skip_value();
+      else reader_.p = std::find(reader_.p, reader_.in.end, '{');  // the payload after something that is not JSON
+      if (!is_json && reader_.p < reader_.in.end) read_object(table, out);
+    }
+    reader_.skip_space();
+    if (!reader_.ended && reader_.p < reader_.in.end) reader_.fault(Errc::trailing_text, reader_.p);
+  }
+
+  /// Holds `value`, an object of this table that was read, to the rules between its fields, as far as those could be read.
+  template <class T>
+  void evaluate(const FieldTable& table, const T& value) {
+    for (const Check<T>& check : all_checks<T>) {
+      const Place* const place = find_good(table, &value, check.row.path);
+      const bool can_be_evaluated = place != nullptr && std::ranges::all_of(check.row.others, [&](const auto& other) {
+                                      return other.names.empty() || find_good(table, &value, other) != nullptr;
+                                    });
+      if (can_be_evaluated && check.is_broken(value)) {
+        report(check.row.rule, place->offset, check.row.section, check.row.expected, check.row.found, check.row.path.names);
+      }
+    }
+  }
+
+  [[nodiscard]] std::vector<Finding> finish() { return findings_.finish(); }
+
+ private:
+  struct SyntaxFault {
+    Diagnosis* diagnosis;
+    void operator()(Errc code, const char* at) const {
+      diagnosis->report({.code = code}, at, rule_of(code), rule_of(rule_of(code)).section);
+    }
+  };
+
+  /// Where a field is, and whether it holds what the payload says, or is absent for certain.
+  struct Place {
+    const void* object;
+    const FieldRow* field;
+    std::size_t offset;
+    bool is_good;
+  };
+
+  [[nodiscard]] std::size_t offset(const char* at) const { return static_cast<std::size_t>(at - reader_.in.begin); }
+
+  /// Adds a finding at the reader's path, followed by `names`. A hostile payload may break a rule with every byte, so
+  /// reading stops once no more can be listed.
+  /// @param section that of the rule if it is empty
+  Finding* report(RuleId rule, std::size_t at, std::string_view section, std::string_view expected, std::string_view found,
+                  std::span<const std::string_view> names = {}) {
+    Finding* const finding = findings_.add(rule, at);
+    if (finding != nullptr) {
+      json::Path path = json::path_of(reader_.steps, names);
+      finding->steps = std::move(path.steps);
+      finding->path = std::move(path.text);
+      if (!section.empty()) finding->section = section;
+      finding->expected = expected;
+      finding->found = found;
+    }
+    if (findings_.is_complete()) [[unlikely]]
+      reader_.stop();
+    return finding;
+  }
+  void report(Error error, const char* at, RuleId rule, std::string_view section) {
+    error.offset = offset(at);
+    Finding* const finding = report(rule, error.offset, section, {}, {});
+    if (finding == nullptr) return;
+    finding->expected = expected_of(error);
+    finding->found = found_of(error, text_);
+  }
+
+  void read_object(const FieldTable& table, void* out) {
+    json::Container object = reader_.open();
+    const std::size_t before = places_.size();
+    json::Name name;
+    while (reader_.next_field(object, name)) read_field(table, out, name, before);
+    if (object.is_closed && object.is_whole) evaluate_absent(table, out, before);
+    if (const Part* const part = part_of(table)) part->evaluate(*this, out);
+    while (arrays_ > 0 && places_.size() > before) places_.pop_back();
+    reader_.close(object);
+  }
+
+  void read_field(const FieldTable& table, void* out, const json::Name& name, std::size_t before) {
+    const FieldRow* const field = name.is_good ? table.find(name.text) : nullptr;
+    if (field == nullptr) {
+      if (name.is_good && name_ == nullptr) report_unlisted(table, offset(name.at));
+      return reader_.skip_value();
+    }
+    if (find_place(field, out, before) != nullptr) {
+      report({.code = Errc::repeated_field}, name.at, RuleId::field_names_are_unique, {});
+      return reader_.skip_value();
+    }
+    const std::size_t index = places_.size(), rejected = findings_.rejected();
+    places_.push_back({out, field, offset(reader_.p), false});
+    read_value(*field->type, field->of(out), table.section);
+    if (name_ != nullptr && event_index(*name_) < known_events) reader_.stop();  // it is read as that event
+    places_[index].is_good = findings_.rejected() == rejected;
+  }
+
+  void report_unlisted(const FieldTable& table, std::size_t at) {
+    const Part* const part = part_of(table);
+    const bool has_only_ids = part != nullptr && part->has_only_ids;
+    report(has_only_ids ? RuleId::customer_has_only_ids : RuleId::fields_are_listed, at,
+           has_only_ids ? std::string_view() : table.section, "only the fields of its table", "another field");
+  }
+
+  /// After the closing bracket of an object: what is not in it is missing, or absent as it may be.
+  void evaluate_absent(const FieldTable& table, const void* object, std::size_t before) {
+    const std::size_t at = offset(reader_.p) - 1;
+    for (const FieldRow& field : table.fields) {
+      if (find_place(&field, object, before) != nullptr) continue;
+      const std::string_view name = field.wire_name();
+      if (field.may_be_absent()) places_.push_back({object, &field, at, true});
+      else if (Finding* const finding = report(absence_rule(table.section), at, table.section, {}, "nothing", {{name}}))
+        finding->expected = expected_of({.code = field.type->expected, .or_null = field.may_be_null()});
+    }
+  }
+
+  /// The place of a field of `object`, searched for among those from `from` on: some thirty at most.
+  [[nodiscard]] const Place* find_place(const FieldRow* field, const void* object, std::size_t from) const {
+    for (std::size_t i = from; i < places_.size(); ++i) {
+      if (places_[i].object == object && places_[i].field == field) return &places_[i];
+    }
+    return nullptr;
+  }
+  /// That of the field with this path, if it is good.
+  [[nodiscard]] const Place* find_good(const FieldTable& table, const void* object, const reflect::FieldPath& path) const {
+    const FieldRow* field = table.find(path.names.front());
+    for (const std::string_view name : path.names.subspan(1)) {
+      object = field->of(const_cast<void*>(object));
+      field = field->type->table->find(name);
+    }
+    const Place* const place = find_place(field, object, 0);
+    return place != nullptr && place->is_good ? place : nullptr;
+  }
+
+  void read_value(const ValueType& type, void* out, std::string_view section, bool or_null = false) {
+    const char* const p = reader_.p;
+    if (json::ends_in_word(p, reader_.in.end) || p == reader_.in.end) return reader_.end_of_text(p);
+    if (type.is_optional()) {
+      const bool is_nullable = type.kind == ValueType::Kind::nullable;
+      if (!json::null_at(reader_.in, p)) return read_value(*type.inner, type.emplace(out), section, is_nullable);
+      if (!is_nullable && type.inner->kind != ValueType::Kind::nullable)
+        report({.code = type.expected}, p, RuleId::null_is_not_absent, section);
+      reader_.p += 4;
+    } else if (const bool is_json = json::begins_value(p, reader_.in.end); !is_json || kind_of(*p) != type.json_type()) {
+      const RuleId rule = is_json ? RuleId::fields_have_their_type : RuleId::payload_is_json_object;
+      report({.code = type.expected, .or_null = or_null}, p, rule, is_json ? section : "1");
+      if (is_json) reader_.skip_value();
+      else reader_.skip_junk();
+    } else if (reader_.opens_too_deep()) {
+      reader_.skip_too_deep();
+    } else if (type.kind == ValueType::Kind::array) {
+      read_array(type, out, section);
+    } else if (type.kind == ValueType::Kind::object) {
+      read_object(*type.table, out);
+    } else {
+      read_plain(type, out, section, or_null);
+    }
+  }
+
+  /// Elements are kept as long as all are right: rules look at whole arrays only.
+  void read_array(const ValueType& type, void* out, std::string_view section) {
+    ++arrays_;
+    json::Container array = reader_.open();
+    const std::size_t rejected = findings_.rejected(), size = type.inner->size;
+    std::vector<std::byte> elements, apart(size);
+    std::size_t count = 0;
+    while (reader_.next_element(array)) {
+      void* element = apart.data();
+      if (findings_.rejected() == rejected) {
+        elements.resize(++count * size);
+        element = elements.data() + (count - 1) * size;
+      }
+      type.inner->make(element);
+      read_value(*type.inner, element, section);
+    }
+    type.view(out, elements.data(), count);
+    kept_.push_back(std::move(elements));
+    reader_.close(array);
+    --arrays_;
+  }
+
+  /// A string, number, boolean. Where the syntax is at fault, skipping it says so.
+  void read_plain(const ValueType& type, void* out, std::string_view section, bool or_null) {
+    const char* const p = reader_.p;
+    const char* const content = type.json_type() == "string" ? p + 1 : p;
+    const char* next = nullptr;
+    std::string_view text;
+    reader_.in.error = {};
+    if (content != p) {
+      next = json::detail::read_any_text(reader_.in, content, text);
+    } else {
+      const text::Scan number = text::skip_number(p, reader_.in.end);
+      if (type.kind == ValueType::Kind::boolean) next = p + (*p == 't' ? 4 : 5);
+      else if (number.error == Errc::none) next = number.next;
+      text = {p, next == nullptr ? p : next};
+    }
+    const Errc error = next != nullptr ? type.assign(text, out) : reader_.in.error.code;
+    if (next != nullptr && error == Errc::none) {
+      if (type.kind == ValueType::Kind::local_timestamp &&
+          static_cast<const LocalTimestamp*>(out)->fraction_digits() != LocalTimestamp::spelled_digits) {
+        report(RuleId::consent_has_four_fraction_digits, offset(p), section, "four fraction digits",
+               "another number of them");
+      }
+      reader_.p = next;
+      return;
+    }
+    const RuleId rule = rule_of(error);
+    if (rule != RuleId::payload_is_json_object && rule != RuleId::text_is_utf8)
+      report({.code = error, .or_null = or_null}, content, rule, rule == RuleId::numbers_can_be_held ? "" : section);
+    reader_.skip_value();
+  }
+
+  /// That of a resource's table, or nullptr.
+  [[nodiscard]] const Part* part_of(const FieldTable& table) const {
+    for (const Part& part : parts_) {
+      if (part.table == &table) return &part;
+    }
+    return nullptr;
+  }
+
+  std::string_view text_;
+  FindingList findings_;
+  json::RecoveringReader<SyntaxFault> reader_;
+  std::span<const Part> parts_;
+  std::size_t arrays_ = 0;  ///< open around the position
+  const std::string_view* name_ = nullptr;
+  std::vector<Place> places_{};                 ///< outside of arrays, and in the elements that are open
+  std::vector<std::vector<std::byte>> kept_{};  ///< what arrays view
+};
+
+}  // namespace bankhook::inline BANKHOOK_ABI::detail
