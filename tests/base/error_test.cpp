@@ -46,7 +46,8 @@ TEST_CASE("an error outlives its payload: it is trivially copyable and compares 
 TEST_CASE("an error as text says what is wrong, in which field if it names one, and at which byte") {
   CHECK(to_string(Error{.code = Errc::missing_field, .offset = 112, .field = "amount"}) ==
         "a required field is missing: amount at byte 112");
-  CHECK(to_string(Error{.code = Errc::expected_string, .or_null = true, .offset = 7}) == "expected string or null at byte 7");
+  CHECK(to_string(Error{.code = Errc::expected_string, .or_null = true, .offset = 7}) ==
+        "expected string or null at byte 7");
   CHECK(to_string(Error{.code = Errc::truncated}) == "expected the rest of the value, found the end of the text at byte 0");
 }
 

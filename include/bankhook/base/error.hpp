@@ -134,8 +134,8 @@ struct Error {
   constexpr bool operator==(const Error&) const = default;
 };
 
-/// One line: the sentence of its code, the field if it has one, and the offset: `a required field is missing: amount at byte
-/// 112`. `explain` says more.
+/// One line: the sentence of its code, the field if it has one, and the offset; `explain` says more:
+/// `a required field is missing: amount at byte 112`.
 [[nodiscard]] inline std::string to_string(const Error& error) {
   std::string line(to_string(error.code));
   if (error.or_null) line += " or null";

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The fields of a struct as one constant table: what need not be quick is a plain function over it, the same for all
-// structs.
+// The fields of a struct as a constant table: what need not be quick is a plain function over it, the same for all structs.
 #pragma once
 
 #include <bankhook/base/error.hpp>

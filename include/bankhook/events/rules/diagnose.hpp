@@ -13,7 +13,6 @@
 #include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/reflect/fields.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string_view>
@@ -30,8 +29,13 @@ constexpr void add_parts(Diagnosis::Part*& to) {
   reflect::for_each_field<T>([&]<std::size_t I>() {
     using Inner = reflect::StructIn<reflect::FieldType<T, I>>;
     if constexpr (!std::is_void_v<Inner>) {
-      static_assert(std::ranges::all_of(all_checks<Inner>, [](const auto& one) { return one.row.path.names.size() == 1; }),
-                    "a_rule_of_a_resource_names_its_own_fields");
+      constexpr auto names_own_fields = [] {
+        for (const Check<Inner>& check : all_checks<Inner>) {
+          if (check.row.path.names.size() != 1) return false;
+        }
+        return true;
+      };
+      static_assert(names_own_fields(), "a_rule_of_a_resource_names_its_own_fields");
       add_parts<Inner>(to);
       *to++ = {&json::field_table<Inner>, std::is_same_v<Inner, Customer>, [](Diagnosis& diagnosis, const void* object) {
                  diagnosis.evaluate(json::field_table<Inner>, *static_cast<const Inner*>(object));
@@ -41,7 +45,7 @@ constexpr void add_parts(Diagnosis::Part*& to) {
   });
 }
 
-/// The structs that occur in events; those after the first that is null are none.
+/// The structs that occur in events; the rest is empty.
 template <class Events>
 inline constexpr auto parts = [] {
   std::array<Diagnosis::Part, 32> all{};

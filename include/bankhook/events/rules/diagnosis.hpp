@@ -7,6 +7,7 @@
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/codec_event.hpp>
 #include <bankhook/events/rules/finding.hpp>
+#include <bankhook/events/rules/finding_list.hpp>
 #include <bankhook/events/rules/rule_table.hpp>
 #include <bankhook/events/rules/rules.hpp>
 #include <bankhook/json/field_table.hpp>
@@ -14,11 +15,9 @@
 #include <bankhook/json/read/text.hpp>
 #include <bankhook/json/recover/path.hpp>
 #include <bankhook/json/recover/recovering_reader.hpp>
-#include <bankhook/reflect/field_path.hpp>
 #include <bankhook/text/number.hpp>
 #include <bankhook/text/timestamp.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -65,10 +64,12 @@ class Diagnosis {
       read_object(table, out);
     } else {
       report({.code = Errc::expected_object}, reader_.p, RuleId::payload_is_json_object, "1");
-      const bool is_json = json::begins_value(reader_.p, reader_.in.end);
-      if (is_json) reader_.skip_value();
-      else reader_.p = std::find(reader_.p, reader_.in.end, '{');  // the payload after something that is not JSON
-      if (!is_json && reader_.p < reader_.in.end) read_object(table, out);
+      if (json::begins_value(reader_.p, reader_.in.end)) {
+        reader_.skip_value();
+      } else {  // the payload after something that is not JSON
+        while (reader_.p < reader_.in.end && *reader_.p != '{') ++reader_.p;
+        if (reader_.p < reader_.in.end) read_object(table, out);
+      }
     }
     reader_.skip_space();
     if (!reader_.ended && reader_.p < reader_.in.end) reader_.fault(Errc::trailing_text, reader_.p);
@@ -78,13 +79,10 @@ class Diagnosis {
   template <class T>
   void evaluate(const FieldTable& table, const T& value) {
     for (const Check<T>& check : all_checks<T>) {
-      const Place* const place = find_good(table, &value, check.row.path);
-      const bool can_be_evaluated = place != nullptr && std::ranges::all_of(check.row.others, [&](const auto& other) {
-                                      return other.names.empty() || find_good(table, &value, other) != nullptr;
-                                    });
-      if (can_be_evaluated && check.is_broken(value)) {
-        report(check.row.rule, place->offset, check.row.section, check.row.expected, check.row.found, check.row.path.names);
-      }
+      const CheckRow& row = check.row;
+      const Place* const place = find_good(table, &value, row);
+      if (place != nullptr && check.is_broken(value))
+        report(row.rule, place->offset, row.section, row.expected, row.found, row.path.names);
     }
   }
 
@@ -122,8 +120,7 @@ class Diagnosis {
       finding->expected = expected;
       finding->found = found;
     }
-    if (findings_.is_complete()) [[unlikely]]
-      reader_.stop();
+    if (findings_.is_complete()) reader_.stop();
     return finding;
   }
   void report(Error error, const char* at, RuleId rule, std::string_view section) {
@@ -183,15 +180,20 @@ class Diagnosis {
 
   /// The place of a field of `object`, searched for among those from `from` on: some thirty at most.
   [[nodiscard]] const Place* find_place(const FieldRow* field, const void* object, std::size_t from) const {
-    for (std::size_t i = from; i < places_.size(); ++i) {
-      if (places_[i].object == object && places_[i].field == field) return &places_[i];
-    }
-    return nullptr;
+    while (from < places_.size() && (places_[from].object != object || places_[from].field != field)) ++from;
+    return from < places_.size() ? &places_[from] : nullptr;
   }
-  /// That of the field with this path, if it is good.
-  [[nodiscard]] const Place* find_good(const FieldTable& table, const void* object, const reflect::FieldPath& path) const {
-    const FieldRow* field = table.find(path.names.front());
-    for (const std::string_view name : path.names.subspan(1)) {
+  /// That of the field that a row is about, if it and the others that the row looks at are good.
+  [[nodiscard]] const Place* find_good(const FieldTable& table, const void* object, const CheckRow& row) const {
+    for (const auto& other : row.others) {
+      if (!other.names.empty() && find_good(table, object, other.names) == nullptr) return nullptr;
+    }
+    return find_good(table, object, row.path.names);
+  }
+  [[nodiscard]] const Place* find_good(const FieldTable& table, const void* object,
+                                       std::span<const std::string_view> names) const {
+    const FieldRow* field = table.find(names.front());
+    for (const std::string_view name : names.subspan(1)) {
       object = field->of(const_cast<void*>(object));
       field = field->type->table->find(name);
     }
