@@ -93,14 +93,15 @@ inline constexpr std::string_view meaning = [] {
     return std::string_view();
   }
 }();
+template <Aggregate T, std::size_t I>
+inline constexpr std::string_view field_meaning = detail::meaning_of_field<T, I>.view();
+
 /// The section of the specification that has the fields of `T`; empty for a struct that is not in it.
 template <Aggregate T>
 inline constexpr std::string_view section = [] {
   if constexpr (requires { typename std::bool_constant<T::section.empty()>; }) return T::section;
   else return std::string_view();
 }();
-template <Aggregate T, std::size_t I>
-inline constexpr std::string_view field_meaning = detail::meaning_of_field<T, I>.view();
 
 }  // namespace reflect
 

@@ -5,7 +5,7 @@
 #include <bankhook/base/error.hpp>
 #include <bankhook/events/rules/finding.hpp>
 #include <bankhook/events/rules/rules.hpp>
-#include <bankhook/text/line_count.hpp>
+#include <bankhook/text/utf8.hpp>
 
 #include <algorithm>
 #include <cstddef>
