@@ -11,7 +11,7 @@
 #include <bankhook/reflect/meaning.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/reflect/wire_names.hpp>
-#include <bankhook/text/date_time.hpp>
+#include <bankhook/text/timestamp.hpp>
 #include <bankhook/text/decimal.hpp>
 
 #include <array>
