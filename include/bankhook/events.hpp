@@ -5,12 +5,10 @@
 #include <bankhook/base/enumerators.hpp>
 #include <bankhook/base/evidence.hpp>
 #include <bankhook/base/fixed_string.hpp>
-#include <bankhook/base/format.hpp>
 #include <bankhook/base/optional.hpp>
 #include <bankhook/base/version.hpp>
 #include <bankhook/domain/account.hpp>
 #include <bankhook/domain/connection.hpp>
-#include <bankhook/domain/connection_event_type.hpp>
 #include <bankhook/domain/customer.hpp>
 #include <bankhook/domain/initial_transaction.hpp>
 #include <bankhook/events/any_event.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// 2.2 Connection: one bank connection of a member and the accounts linked to it.
+// 2.2 Connection: one bank connection of a member and the accounts linked to it, and what an event says happened to it.
 #pragma once
 
 #include <bankhook/base/optional.hpp>
@@ -9,10 +9,15 @@
 #include <bankhook/text/timestamp.hpp>
 
 #include <chrono>
+#include <cstdint>
 #include <span>
 #include <string_view>
 
 namespace bankhook::inline BANKHOOK_ABI {
+
+/// The types of a bank-connection event (spec 6.2). Which trigger yields which of them, except creation and the account
+/// update, is not shown.
+enum class ConnectionEventType : std::uint8_t { create, update, delete_ };
 
 /// A bank connection (spec 2.2). Views live as long as the payload and arena, or the owner, they were read from.
 struct Connection {

@@ -2,7 +2,7 @@
 // 6.2 Bank connection: what its events and the lists of other events say about it, and which of that is stated.
 #pragma once
 
-#include <bankhook/domain/connection_event_type.hpp>
+#include <bankhook/domain/connection.hpp>
 #include <bankhook/machine/machine.hpp>
 #include <bankhook/machine/transition.hpp>
 

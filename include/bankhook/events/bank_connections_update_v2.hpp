@@ -3,7 +3,6 @@
 #pragma once
 
 #include <bankhook/domain/connection.hpp>
-#include <bankhook/domain/connection_event_type.hpp>
 #include <bankhook/domain/customer.hpp>
 #include <bankhook/reflect/meaning.hpp>
 #include <bankhook/reflect/open_enum.hpp>

@@ -4,7 +4,6 @@
 
 #include <bankhook/base/optional.hpp>
 #include <bankhook/domain/connection.hpp>
-#include <bankhook/domain/connection_event_type.hpp>
 #include <bankhook/domain/connection_lifecycle.hpp>
 #include <bankhook/domain/customer.hpp>
 #include <bankhook/domain/initial_transaction.hpp>
