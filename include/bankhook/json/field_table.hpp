@@ -67,14 +67,10 @@ struct ValueType {
   [[nodiscard]] constexpr bool is_optional() const { return kind == Kind::nullable || kind == Kind::maybe_absent; }
   /// What JSON calls it, if it is not optional.
   [[nodiscard]] constexpr std::string_view json_type() const {
-    switch (kind) {
-      case Kind::array: return "array";
-      case Kind::object: return "object";
-      case Kind::boolean: return "boolean";
-      case Kind::decimal:
-      case Kind::integer: return "number";
-      default: return "string";
-    }
+    if (kind == Kind::array) return "array";
+    if (kind == Kind::object) return "object";
+    if (kind == Kind::boolean) return "boolean";
+    return kind == Kind::decimal || kind == Kind::integer ? "number" : "string";
   }
   /// What is in optionals and arrays.
   [[nodiscard]] constexpr const ValueType& innermost() const { return inner == nullptr ? *this : inner->innermost(); }

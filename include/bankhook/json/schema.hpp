@@ -28,15 +28,12 @@ namespace bankhook::inline BANKHOOK_ABI::json {
                         "|02-(0[1-9]|1[0-9]|2[0-8]))"
                         "|([0-9]{2}" +
                         four_to_ninety_six + "|" + four_to_ninety_six + "00)-02-29)";
-  switch (type.kind) {
-    case ValueType::Kind::date: return pattern;
-    case ValueType::Kind::local_timestamp: return pattern.append(" ").append(clock).append(fraction);
-    case ValueType::Kind::timestamp:
-      pattern.append("T").append(clock).append("(").append(fraction);
-      return pattern.append(")?(Z|[+-]([01][0-9]|2[0-3])(:?[0-5][0-9])?)?");
-    case ValueType::Kind::form: return std::string(type.text);
-    default: return {};
-  }
+  using enum ValueType::Kind;
+  if (type.kind == form) return std::string(type.text);
+  if (type.kind == local_timestamp) pattern.append(" ").append(clock).append(fraction);
+  if (type.kind == timestamp)
+    pattern.append("T").append(clock).append("(").append(fraction).append(")?(Z|[+-]([01][0-9]|2[0-3])(:?[0-5][0-9])?)?");
+  return type.kind == date || type.kind == local_timestamp || type.kind == timestamp ? pattern : std::string();
 }
 
 /// Schemas that are being written: the text, where definitions are found, and those that are still owed.

@@ -58,19 +58,14 @@ namespace bankhook::inline BANKHOOK_ABI::detail {
 [[nodiscard]] constexpr std::string_view found_of(const Error& error, std::string_view text) {
   const std::string_view always = words_of(error.code).found, found = token_at(text, error.offset);
   if (!always.empty()) return always;
-  switch (error.code) {
-    case Errc::expected_string:  // of a value type that describes its form
-    case Errc::expected_date:
-    case Errc::expected_local_timestamp:
-    case Errc::expected_timestamp: {  // a text of another form is reported after its quote, any other value at its start
-      const bool is_text = error.offset > 0 && error.offset <= text.size() && text[error.offset - 1] == '"';
-      return is_text ? "text of another form" : found;
-    }
-    case Errc::expected_number:
-    case Errc::expected_integer:
-    case Errc::expected_count: return found == "number" ? "another number" : found;
-    default: return found;
+  const auto is_one_of = [&](auto... codes) { return ((error.code == codes) || ...); };
+  // A text of another form is reported after its quote, any other value at its start.
+  if (is_one_of(Errc::expected_string, Errc::expected_date, Errc::expected_local_timestamp, Errc::expected_timestamp) &&
+      error.offset > 0 && error.offset <= text.size() && text[error.offset - 1] == '"') {
+    return "text of another form";
   }
+  const bool is_number = is_one_of(Errc::expected_number, Errc::expected_integer, Errc::expected_count);
+  return is_number && found == "number" ? "another number" : found;
 }
 
 /// The one wording of every finding: `expected string or null, found number`; what happens most has words of its own.
