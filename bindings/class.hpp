@@ -23,18 +23,28 @@ namespace bankhook::python {
 /// Where JSON is written before it is copied into bytes, whose size has to be known: memory that is kept from call to call,
 /// so that it mostly is large enough at once. One is enough: it is used under the interpreter's lock, and no Python runs
 /// meanwhile.
-inline std::string shared_text;
+class SharedText {
+ public:
+  SharedText() { text_.clear(); }
+  SharedText(const SharedText&) = delete;
+  SharedText& operator=(const SharedText&) = delete;
+  ~SharedText() {
+    constexpr std::size_t most_kept = 1 << 20;
+    if (text_.capacity() > most_kept) [[unlikely]]
+      text_ = std::string();
+  }
+  std::string& operator*() const { return text_; }
+
+ private:
+  inline static std::string text_;
+};
 
 template <class T>
 PyObject* to_json(PyObject* self) {
-  constexpr std::size_t most_kept = 1 << 20;
   fix_names();
-  shared_text.clear();
-  serialize_to(value_of<T>(self), shared_text);
-  PyObject* const bytes = PyBytes_FromStringAndSize(shared_text.data(), static_cast<Py_ssize_t>(shared_text.size()));
-  if (shared_text.capacity() > most_kept) [[unlikely]]
-    shared_text = std::string();
-  return bytes;
+  const SharedText json;
+  serialize_to(value_of<T>(self), *json);
+  return PyBytes_FromStringAndSize((*json).data(), static_cast<Py_ssize_t>((*json).size()));
 }
 
 /// The payload as it was received; for an object that was made in Python, what `to_json` gives.

@@ -71,7 +71,9 @@ PyObject* formed(const T& value, const Form& form) {
       if constexpr (base::is_maybe_absent<reflect::FieldType<T, I>>) {
         if (!field) return true;
       }
-      dict[form.template name<T, I>()] = checked(steal(formed(field, form)));
+      const pybind11::object item = checked(steal(formed(field, form)));
+      if (PyDict_SetItem(dict.ptr(), form.template name<T, I>().ptr(), item.ptr()) != 0)
+        throw pybind11::error_already_set();
       return true;
     });
     return dict.release().ptr();

@@ -11,8 +11,8 @@
 namespace bankhook::python {
 namespace {
 
-const RecordClass change_class("Change", 13);
-const RecordClass outcome_class("Outcome", 7);
+RecordClass change_class("Change", 13);
+RecordClass outcome_class("Outcome", 7);
 
 /// A value in Python, or as written on the wire: Python's values have lost the form of a time, and may have lost digits.
 pybind11::object value_to_python(const ChangeValue& value, bool is_written) {

@@ -14,7 +14,7 @@ pybind11::object any_event(std::type_identity<std::variant<First, Rest...>>) {
   return any;
 }
 
-const RecordClass field_class("Field", 7);
+RecordClass field_class("Field", 7);
 
 template <class T, std::size_t I>
 pybind11::object describe_field() {

@@ -15,9 +15,9 @@
 namespace bankhook::python {
 namespace {
 
-const RecordClass transition_class("Transition", 6);
-const RecordClass final_class("FinalState", 3);
-const RecordClass step_class("Step", 3);
+RecordClass transition_class("Transition", 6);
+RecordClass final_class("FinalState", 3);
+RecordClass step_class("Step", 3);
 
 /// A bankhook.Lifecycle: the answers of a machine, whose rows have these objects.
 template <class M>

@@ -35,7 +35,7 @@ pybind11::object diagnose_payload(PyObject*, PyObject* payload) {
   return to_python(diagnosed(bytes), bytes.ptr());
 }
 
-const RecordClass salvaged_class("Salvaged", 5);
+RecordClass salvaged_class("Salvaged", 5);
 
 pybind11::object salvage_payload(PyObject*, PyObject* payload) {
   const pybind11::object bytes = payload_bytes(payload, "salvage");
@@ -71,7 +71,7 @@ PyObject* explain_any(PyObject*, Arguments arguments) {
   return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "backslashreplace");
 }
 
-const RecordClass rule_class("Rule", 5);
+RecordClass rule_class("Rule", 5);
 pybind11::handle catalogue;  ///< bankhook.rules
 
 }  // namespace

@@ -17,9 +17,9 @@
 namespace bankhook::python {
 namespace {
 
-const RecordClass delivery_class("Delivery", 4);
-const RecordClass fault_class("Fault", 8);
-const RecordClass choice_class("Choice", 6);
+RecordClass delivery_class("Delivery", 4);
+RecordClass fault_class("Fault", 8);
+RecordClass choice_class("Choice", 6);
 
 Sandbox& sandbox_of(PyObject* self) { return held<Sandbox>(self); }
 

@@ -5,7 +5,9 @@
 #include "python_types.hpp"
 #include "records.hpp"
 
+#include <charconv>
 #include <cstddef>
+#include <iterator>
 #include <new>
 #include <string>
 #include <string_view>
@@ -109,7 +111,14 @@ WireNumbers::WireNumbers(PyObject* function) : function_(function == Py_None ? n
 pybind11::object WireNumbers::of(const Decimal& value) const {
   char buffer[Decimal::max_printed];
   const std::string_view digits(buffer, static_cast<std::size_t>(value.print(buffer) - buffer));
-  return has_fraction(digits) ? of(digits) : whole_number(digits);
+  if (!has_fraction(digits)) return whole_number(digits);
+  if (function_ != nullptr) return of(digits);
+  double nearest = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), nearest);
+  char shortest[32];
+  const auto printed = std::to_chars(std::begin(shortest), std::end(shortest), nearest);
+  const auto exact = Decimal::parse({std::begin(shortest), printed.ptr});
+  return checked(steal(exact && *exact == value ? PyFloat_FromDouble(nearest) : PythonType<Decimal>::to_python(value)));
 }
 
 pybind11::object WireNumbers::of(std::string_view digits) const {
