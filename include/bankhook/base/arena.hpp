@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <new>
 #include <utility>
 
@@ -19,31 +20,18 @@ struct alignas(std::max_align_t) ArenaBlock {
   [[nodiscard]] char* begin() { return reinterpret_cast<char*>(this + 1); }
 };
 
+struct FreeBlocks {
+  void operator()(ArenaBlock* first) const {
+    while (first != nullptr) ::operator delete(std::exchange(first, first->next));
+  }
+};
+
 }  // namespace bankhook::inline BANKHOOK_ABI::detail
 
 namespace bankhook::inline BANKHOOK_ABI {
 
 /// Memory that an arena gave up: its contents stay valid as long as this lives.
-class ArenaMemory {
- public:
-  ArenaMemory() = default;
-  ArenaMemory(ArenaMemory&& other) noexcept : first_(std::exchange(other.first_, nullptr)) {}
-  ArenaMemory& operator=(ArenaMemory&& other) noexcept {
-    std::swap(first_, other.first_);
-    return *this;
-  }
-  ArenaMemory(const ArenaMemory&) = delete;
-  ArenaMemory& operator=(const ArenaMemory&) = delete;
-  ~ArenaMemory() {
-    while (first_ != nullptr) ::operator delete(std::exchange(first_, first_->next));
-  }
-
- private:
-  friend class Arena;
-  explicit ArenaMemory(detail::ArenaBlock* first) : first_(first) {}
-
-  detail::ArenaBlock* first_ = nullptr;
-};
+using ArenaMemory = std::unique_ptr<detail::ArenaBlock, detail::FreeBlocks>;
 
 /// Bump allocation in blocks that are kept until the arena dies. Everything that was parsed into an arena is valid until
 /// `reset()` or the destructor. After the largest payload was seen once, `reset()` and parsing again allocate nothing.
@@ -60,7 +48,6 @@ class Arena {
   }
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
-  ~Arena() { const ArenaMemory all(first_); }
 
   /// `bytes` bytes at a multiple of `alignment` (a power of two up to alignof(max_align_t)), or nullptr: no memory.
   [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) {
@@ -85,16 +72,15 @@ class Arena {
   }
 
   /// Forgets everything that lies in the arena and keeps its memory and what the reader remembers.
-  void reset() { enter(first_); }
+  void reset() { enter(first_.get()); }
 
   /// Lets go of the memory if anything lies in it: for owners that take a value over. The arena starts again and keeps
   /// what the reader remembers.
   [[nodiscard]] ArenaMemory release() {
-    const bool unused = first_ == nullptr || (current_ == first_ && top_ == first_->begin());
+    const bool unused = first_ == nullptr || (current_ == first_.get() && top_ == first_->begin());
     if (unused) return {};
-    ArenaMemory memory(std::exchange(first_, nullptr));
     enter(nullptr);
-    return memory;
+    return std::move(first_);
   }
 
   /// Makes room for `bytes` at once where the arena holds no memory yet; without memory, later allocations say so.
@@ -105,7 +91,7 @@ class Arena {
   /// Bytes that the arena holds, used or not.
   [[nodiscard]] std::size_t capacity() const {
     std::size_t bytes = 0;
-    for (const Block* block = first_; block != nullptr; block = block->next) bytes += block->size;
+    for (const Block* block = first_.get(); block != nullptr; block = block->next) bytes += block->size;
     return bytes;
   }
 
@@ -145,7 +131,8 @@ class Arena {
     void* const memory = ::operator new(sizeof(Block) + size, std::nothrow);
     if (memory == nullptr) return false;
     auto* const block = ::new (memory) Block{nullptr, size};
-    (current_ == nullptr ? first_ : current_->next) = block;
+    if (current_ == nullptr) first_.reset(block);
+    else current_->next = block;
     enter(block);
     return true;
   }
@@ -158,7 +145,7 @@ class Arena {
     std::swap(lasting_, other.lasting_);
   }
 
-  Block* first_ = nullptr;
+  ArenaMemory first_;
   Block* current_ = nullptr;
   char* top_ = nullptr;
   char* limit_ = nullptr;

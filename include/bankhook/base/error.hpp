@@ -3,7 +3,6 @@
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
-#include <bankhook/base/fixed_string.hpp>
 #include <bankhook/base/format.hpp>
 
 #include <cstddef>
@@ -52,77 +51,66 @@ enum class Errc : std::uint8_t {
   out_of_memory,
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+/// The sentence of a code, for people: `expected a surrogate pair, found half of one`. Static storage.
+[[nodiscard]] constexpr std::string_view to_string(Errc code) {
+  switch (code) {
+    case Errc::none: return "no error";
+    case Errc::truncated: return "expected the rest of the value, found the end of the text";
+    case Errc::trailing_text: return "expected the end of the text, found more text";
+    case Errc::expected_value: return "expected a JSON value";
+    case Errc::expected_field_name: return "expected a field name in quotes";
+    case Errc::expected_colon: return "expected ':' after the field name";
+    case Errc::expected_comma_or_brace: return "expected ',' or '}' after the field";
+    case Errc::expected_comma_or_bracket: return "expected ',' or ']' after the element";
+    case Errc::invalid_number: return "expected a valid JSON number";
+    case Errc::invalid_utf8: return "expected well-formed UTF-8, found other bytes";
+    case Errc::invalid_escape: return "expected one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX, found another escape";
+    case Errc::lone_surrogate: return "expected a surrogate pair, found half of one";
+    case Errc::control_character: return "expected control characters in a string to be escaped, found one that is not";
+    case Errc::nested_too_deeply: return "expected at most 1024 levels of nesting, found more";
+    case Errc::repeated_field: return "expected each field once, found it again";
+    case Errc::missing_field: return "a required field is missing";
+    case Errc::expected_object: return "expected object";
+    case Errc::expected_array: return "expected array";
+    case Errc::expected_string: return "expected string";
+    case Errc::expected_boolean: return "expected true or false";
+    case Errc::expected_number: return "expected number";
+    case Errc::expected_integer: return "expected integer";
+    case Errc::expected_count: return "expected count (an integer from 0)";
+    case Errc::expected_date: return "expected date YYYY-MM-DD";
+    case Errc::expected_local_timestamp: return "expected date and time YYYY-MM-DD HH:MM:SS.ffff";
+    case Errc::expected_timestamp: return "expected ISO 8601 date-time YYYY-MM-DDTHH:MM:SS";
+    case Errc::nonexistent_date_time: return "expected a date or time that exists, found one that does not";
+    case Errc::wrong_event: return "expected another event, found one of another name";
+    case Errc::decimal_out_of_range: return "expected a decimal whose digits fit 64 bits with a sign, found more digits";
+    case Errc::integer_out_of_range: return "expected an integer that its type can hold, found a larger one";
+    case Errc::fraction_out_of_range: return "expected at most 9 fraction digits, found more";
+    case Errc::out_of_memory: return "no memory for the value";
+  }
+  return "unknown error";
+}
 
-namespace bankhook::inline BANKHOOK_ABI::detail {
+namespace detail {
 
-/// What a code says: as one sentence, and in its two parts. `found` is empty if only the payload shows it. Static storage.
+/// The two parts of what a code says. `found` is empty if only the payload shows it. Static storage.
 struct ErrcWords {
-  std::string_view sentence{};
   std::string_view expected{};
   std::string_view found{};
 };
 
-template <FixedString expected, FixedString... found>
-inline constexpr auto error_sentence =
-    join_literals(FixedString("expected "), expected, join_literals(FixedString(", found "), found)...);
-
-template <FixedString... found>
-inline constexpr std::string_view found_or_nothing = [] {
-  std::string_view text;
-  ((text = found.view()), ...);
-  return text;
-}();
-
-/// What was expected, and what was found, if that is the same in every payload.
-template <FixedString expected, FixedString... found>
-inline constexpr ErrcWords expects{error_sentence<expected, found...>.view(), expected.view(), found_or_nothing<found...>};
-
-/// The words of a code, for people; the only place that has them.
 [[nodiscard]] constexpr ErrcWords words_of(Errc code) {
-  switch (code) {
-    case Errc::none: return {"no error", "", ""};
-    case Errc::truncated: return expects<"the rest of the value", "the end of the text">;
-    case Errc::trailing_text: return expects<"the end of the text", "more text">;
-    case Errc::expected_value: return expects<"a JSON value">;
-    case Errc::expected_field_name: return expects<"a field name in quotes">;
-    case Errc::expected_colon: return expects<"':' after the field name">;
-    case Errc::expected_comma_or_brace: return expects<"',' or '}' after the field">;
-    case Errc::expected_comma_or_bracket: return expects<"',' or ']' after the element">;
-    case Errc::invalid_number: return expects<"a valid JSON number">;
-    case Errc::invalid_utf8: return expects<"well-formed UTF-8", "other bytes">;
-    case Errc::invalid_escape: return expects<"one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX", "another escape">;
-    case Errc::lone_surrogate: return expects<"a surrogate pair", "half of one">;
-    case Errc::control_character: return expects<"control characters in a string to be escaped", "one that is not">;
-    case Errc::nested_too_deeply: return expects<"at most 1024 levels of nesting", "more">;
-    case Errc::repeated_field: return expects<"each field once", "it again">;
-    case Errc::missing_field: return {"a required field is missing", "the field ", "nothing"};
-    case Errc::expected_object: return expects<"object">;
-    case Errc::expected_array: return expects<"array">;
-    case Errc::expected_string: return expects<"string">;
-    case Errc::expected_boolean: return expects<"true or false">;
-    case Errc::expected_number: return expects<"number">;
-    case Errc::expected_integer: return expects<"integer">;
-    case Errc::expected_count: return expects<"count (an integer from 0)">;
-    case Errc::expected_date: return expects<"date YYYY-MM-DD">;
-    case Errc::expected_local_timestamp: return expects<"date and time YYYY-MM-DD HH:MM:SS.ffff">;
-    case Errc::expected_timestamp: return expects<"ISO 8601 date-time YYYY-MM-DDTHH:MM:SS">;
-    case Errc::nonexistent_date_time: return expects<"a date or time that exists", "one that does not">;
-    case Errc::wrong_event: return expects<"another event", "one of another name">;
-    case Errc::decimal_out_of_range: return expects<"a decimal whose digits fit 64 bits with a sign", "more digits">;
-    case Errc::integer_out_of_range: return expects<"an integer that its type can hold", "a larger one">;
-    case Errc::fraction_out_of_range: return expects<"at most 9 fraction digits", "more">;
-    case Errc::out_of_memory: return {"no memory for the value", "memory for the value", "nothing"};
-  }
-  return {"unknown error", "", ""};
+  if (code == Errc::missing_field) return {"the field ", "nothing"};
+  if (code == Errc::out_of_memory) return {"memory for the value", "nothing"};
+  constexpr std::string_view before = "expected ", between = ", found ";
+  std::string_view sentence = to_string(code);
+  if (!sentence.starts_with(before)) return {};
+  sentence.remove_prefix(before.size());
+  const std::size_t end = sentence.find(between);
+  return end == sentence.npos ? ErrcWords{sentence}
+                              : ErrcWords{sentence.substr(0, end), sentence.substr(end + between.size())};
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::detail
-
-namespace bankhook::inline BANKHOOK_ABI {
-
-/// The sentence of a code: `expected a surrogate pair, found half of one`. Static storage.
-[[nodiscard]] constexpr std::string_view to_string(Errc code) { return detail::words_of(code).sentence; }
+}  // namespace detail
 
 /// A fault and its place. Holds no text of the payload, so it outlives it and can be logged.
 struct Error {
