@@ -145,14 +145,6 @@ def test_the_readme_has_snippets_of_every_language() -> None:
     assert {each.language for each in snippets(readme)} == {"cpp", "python", "sh"}
 
 
-@pytest.mark.compiler
-@pytest.mark.slow
-def test_a_wrong_payload_in_the_source_does_not_compile(compiler: list[str | Path], tmp_path: Path) -> None:
-    (checked,) = (each for each in PROGRAMS if each.page.name == "check_in_the_source.md")
-    with pytest.raises(AssertionError, match="nonexistent_date_time"):
-        build_and_run(compiler, checked.text.replace("2026-01-15", "2026-02-30"), tmp_path)
-
-
 def test_a_promise_that_is_not_kept_is_found() -> None:
     assert agrees("a\n", "a") and agrees("a b c", "a ... c") and agrees("", "")
     assert not agrees("a", "b") and not agrees("a b", "a") and not agrees("a.c", "abc")

@@ -26,8 +26,8 @@ concept OwnPrinted = (std::is_class_v<T> || std::is_enum_v<T>) && is_declared_in
 
 /// Writes what `to_string` gives: `std::cout << amount`. For any type of stream, so that a header of streams is not needed
 /// here.
-template <class Stream, detail::OwnPrinted T>
-  requires requires(Stream& out, std::string_view text) { out.flush() << text; }
+template <class Stream, class T>
+  requires detail::OwnPrinted<T> && requires(Stream& out, std::string_view text) { out.flush() << text; }
 Stream& operator<<(Stream& out, const T& value) {
   out << std::string_view(to_string(value));
   return out;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Looking at 16, 32 or 64 bytes at once: which of them end a plain run of text, and whether they begin with a known
-// literal.
+// Looking at 16, 32 or 64 bytes at once: which of them end a run of text, and whether they begin with a known literal.
 #pragma once
 
 #include <bankhook/base/compiler.hpp>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which types JSON can hold: asked before a value is read or written, so that the compiler says one sentence about a wrong
-// one.
+// Which types JSON can hold: asked first, so that the compiler says one sentence about a field that it cannot.
 #pragma once
 
 #include <bankhook/base/fixed_string.hpp>
