@@ -65,7 +65,7 @@ def test_units_that_differ_are_one_program_and_each_writes_its_own_name(level: s
     wide = ["wide"] if "avx2" in Path("/proc/cpuinfo").read_text() else []
     units = {
         "plain": [],
-        **dict.fromkeys(wide, ["-mavx2"]),
+        **{name: ["-mavx2"] for name in wide},
         "named": ["-DBANKHOOK_PLACE_ID=mapPlaceId"],
         "other": ["-DBANKHOOK_PLACE_ID=geoPlaceId"],
         "main": [],

@@ -2,10 +2,9 @@
 // How this program was built, as far as its machine code depends on it.
 #pragma once
 
-#include <version>
+#include <bankhook/base/compiler.hpp>
 
-#define BANKHOOK_TEXT_OF(value) #value
-#define BANKHOOK_TEXT(value) BANKHOOK_TEXT_OF(value)
+#include <version>
 
 #if defined(__clang__)
 #define BANKHOOK_COMPILER "Clang " BANKHOOK_TEXT(__clang_major__)

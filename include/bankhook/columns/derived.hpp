@@ -11,8 +11,8 @@
 #include <bankhook/reflect/meaning.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/reflect/wire_names.hpp>
-#include <bankhook/text/timestamp.hpp>
 #include <bankhook/text/decimal.hpp>
+#include <bankhook/text/timestamp.hpp>
 
 #include <array>
 #include <bit>

@@ -187,10 +187,8 @@ inline constexpr std::array<FieldRow, reflect::field_count<T>> field_rows =
 
 /// The table of a struct.
 template <reflect::Aggregate T>
-inline constexpr FieldTable field_table{.name = reflect::type_name<T>,
-                                        .section = reflect::section<T>,
-                                        .meaning = reflect::meaning<T>,
-                                        .fields = field_rows<T>};
+inline constexpr FieldTable field_table{
+    .name = reflect::type_name<T>, .section = reflect::section<T>, .meaning = reflect::meaning<T>, .fields = field_rows<T>};
 
 /// What a field means, and each of the values that it may have: ``Why; `purchaseNotFound`: It could not be found``.
 [[nodiscard]] inline std::string meaning_of(const FieldRow& field) {

@@ -10,7 +10,6 @@
 #include <concepts>
 #include <cstddef>
 #include <optional>
-#include <ranges>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -29,7 +28,7 @@ template <class Struct, FixedString field, class T>
 consteval bool holds_field() {
   if constexpr (requires { sizeof(Codec<T>); }) return true;
   else {
-    constexpr bool is_text = std::same_as<T, std::string>, is_array = std::ranges::range<T>;
+    constexpr bool is_text = std::same_as<T, std::string>, is_array = requires(const T& value) { value.begin(); };
     static_assert(!is_text, "write_std_string_view_for_text");
     static_assert(!is_std_optional<T>, "write_bankhook_nullable_or_maybe_absent");
     static_assert(!std::floating_point<T>, "write_bankhook_Decimal_for_a_number_with_a_fraction");

@@ -7,8 +7,8 @@
 #include <bankhook/events/rules/finding.hpp>
 #include <bankhook/events/rules/rule_table.hpp>
 #include <bankhook/events/rules/rules.hpp>
-#include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/reflect/fields.hpp>
+#include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 
 #include <algorithm>

@@ -10,8 +10,8 @@
 #include <bankhook/events/rules/finding.hpp>
 #include <bankhook/events/rules/rule_table.hpp>
 #include <bankhook/json/field_table.hpp>
-#include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/reflect/fields.hpp>
+#include <bankhook/reflect/value_kinds.hpp>
 
 #include <array>
 #include <cstddef>

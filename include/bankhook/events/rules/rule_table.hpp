@@ -11,9 +11,9 @@
 #include <bankhook/events/rules/rules.hpp>
 #include <bankhook/reflect/field_path.hpp>
 #include <bankhook/reflect/fields.hpp>
-#include <bankhook/reflect/wire_names.hpp>
 #include <bankhook/reflect/open_enum.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
+#include <bankhook/reflect/wire_names.hpp>
 
 #include <array>
 #include <cstddef>
