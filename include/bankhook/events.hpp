@@ -5,6 +5,7 @@
 #include <bankhook/base/enumerators.hpp>
 #include <bankhook/base/evidence.hpp>
 #include <bankhook/base/fixed_string.hpp>
+#include <bankhook/base/format.hpp>
 #include <bankhook/base/optional.hpp>
 #include <bankhook/base/version.hpp>
 #include <bankhook/domain/account.hpp>

@@ -31,7 +31,9 @@ struct FreeBlocks {
 namespace bankhook::inline BANKHOOK_ABI {
 
 /// Memory that an arena gave up: its contents stay valid as long as this lives.
-using ArenaMemory = std::unique_ptr<detail::ArenaBlock, detail::FreeBlocks>;
+struct ArenaMemory : std::unique_ptr<detail::ArenaBlock, detail::FreeBlocks> {
+  using unique_ptr::unique_ptr;
+};
 
 /// Bump allocation in blocks that are kept until the arena dies. Everything that was parsed into an arena is valid until
 /// `reset()` or the destructor. After the largest payload was seen once, `reset()` and parsing again allocate nothing.

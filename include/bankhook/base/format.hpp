@@ -14,20 +14,19 @@
 #endif
 
 namespace bankhook::inline BANKHOOK_ABI {
-namespace detail {
 
-/// A type of the library itself, found where it is declared: those of other people keep their own `<<` and formatter.
+/// A type of the library itself that has a `to_string`, found where it is declared: those of other people keep their own
+/// `<<` and formatter.
 template <class T>
-concept OwnPrinted = (std::is_class_v<T> || std::is_enum_v<T>) && is_declared_in_bankhook<T> && requires(const T& value) {
-  { to_string(value) } -> std::convertible_to<std::string_view>;
-};
-
-}  // namespace detail
+concept Printable =
+    (std::is_class_v<T> || std::is_enum_v<T>) && detail::is_declared_in_bankhook<T> && requires(const T& value) {
+      { to_string(value) } -> std::convertible_to<std::string_view>;
+    };
 
 /// Writes what `to_string` gives: `std::cout << amount`. For any type of stream, so that a header of streams is not needed
 /// here.
 template <class Stream, class T>
-  requires detail::OwnPrinted<T> && requires(Stream& out, std::string_view text) { out.flush() << text; }
+  requires Printable<T> && requires(Stream& out, std::string_view text) { out.flush() << text; }
 Stream& operator<<(Stream& out, const T& value) {
   out << std::string_view(to_string(value));
   return out;
@@ -37,7 +36,7 @@ Stream& operator<<(Stream& out, const T& value) {
 
 #if defined(__cpp_lib_format)
 /// Takes what a text takes: `std::format("{:>12}", outcome.verdict)`.
-template <bankhook::detail::OwnPrinted T>
+template <bankhook::Printable T>
 struct std::formatter<T, char> : std::formatter<std::string_view, char> {
   template <class Context>
   auto format(const T& value, Context& context) const {
