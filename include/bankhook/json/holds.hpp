@@ -31,7 +31,7 @@ consteval bool holds_field() {
     constexpr bool is_text = std::same_as<T, std::string>, is_array = requires(const T& value) { value.begin(); };
     static_assert(!is_text, "write_std_string_view_for_text");
     static_assert(!is_std_optional<T>, "write_bankhook_nullable_or_maybe_absent");
-    static_assert(!std::floating_point<T>, "write_bankhook_Decimal_for_a_number_with_a_fraction");
+    static_assert(!std::floating_point<T>, "write_bankhook_Decimal_for_an_amount");
     static_assert(!std::is_enum_v<T>, "write_bankhook_OpenEnum_of_the_enumeration");
     static_assert(is_text || !is_array, "write_std_span_of_const_elements_for_an_array");
     static_assert(is_array || is_std_optional<T> || std::floating_point<T> || std::is_enum_v<T>,
