@@ -55,8 +55,8 @@ class PublicName:
 
     @property
     def directive(self) -> str:
-        """What breathe shows it by."""
-        return f".. doxygen{self.kind}:: {self.name}{self.arguments}"
+        """What breathe shows it by. It does not find a pack of arguments again, but the only function of a name without them."""
+        return f".. doxygen{self.kind}:: {self.name}{'' if '...' in self.arguments else self.arguments}"
 
 
 def write_xml(output: Path, root: Path = ROOT) -> Path:

@@ -23,10 +23,33 @@ inline constexpr bool is_std_optional = false;
 template <class T>
 inline constexpr bool is_std_optional<std::optional<T>> = true;
 
-/// Whether a field can be of type `T`. If not, the compiler says what to write, and names the struct and the field.
-template <class Struct, FixedString field, class T>
-consteval bool holds_field() {
-  if constexpr (requires { sizeof(Codec<T>); }) return true;
+/// The structs that a struct is in.
+template <class... T>
+struct Inside {};
+
+template <class Struct, std::size_t I>
+using FieldInner = reflect::InnermostType<reflect::FieldType<Struct, I>>;
+template <class Struct, std::size_t I>
+inline constexpr FixedString<reflect::field_name<Struct, I>.size()> name_in_struct{reflect::field_name<Struct, I>};
+
+}  // namespace bankhook::inline BANKHOOK_ABI::json::detail
+
+namespace bankhook::inline BANKHOOK_ABI::json {
+
+/// Whether JSON can hold a `T`. A type that it cannot hold is an error of the compiler, in one sentence.
+template <class T, class... Above>
+consteval bool can_hold(detail::Inside<Above...> = {});
+
+}  // namespace bankhook::inline BANKHOOK_ABI::json
+
+namespace bankhook::inline BANKHOOK_ABI::json::detail {
+
+/// Whether JSON can hold a field. If not, the compiler says what to write, and names the struct, the field and its type.
+template <class Struct, std::size_t I, FixedString field = name_in_struct<Struct, I>, class T = FieldInner<Struct, I>,
+          class... Above>
+consteval bool holds_field(Inside<Above...> above) {
+  if constexpr (reflect::Structure<T>) return can_hold<T>(above);
+  else if constexpr (requires { sizeof(Codec<T>); }) return true;
   else {
     constexpr bool is_text = std::same_as<T, std::string>, is_array = requires(const T& value) { value.begin(); };
     static_assert(!is_text, "write_std_string_view_for_text");
@@ -40,37 +63,23 @@ consteval bool holds_field() {
   }
 }
 
-template <class T, class... Above>
-consteval bool holds_all();
-
-template <class Struct, std::size_t I, class... Above>
-consteval bool holds_field_at() {
-  using Inner = reflect::InnermostType<std::remove_cvref_t<decltype(reflect::field<I>(std::declval<Struct&>()))>>;
-  if constexpr (reflect::Structure<Inner>) return holds_all<Inner, Struct, Above...>();
-  else {
-    constexpr std::string_view name = reflect::field_name<Struct, I>;
-    return holds_field<Struct, FixedString<name.size()>(name), Inner>();
-  }
-}
-
-/// Whether a value and all in it can be held; `Above` are the structs that it is in.
-template <class T, class... Above>
-consteval bool holds_all() {
-  using Inner = reflect::InnermostType<T>;
-  if constexpr ((std::same_as<Inner, Above> || ...)) return true;  // a struct with an array of itself
-  else if constexpr (reflect::Structure<Inner>) {
-    return []<std::size_t... I>(std::index_sequence<I...>) {
-      return (holds_field_at<Inner, I, Above...>() & ... & true);
-    }(std::make_index_sequence<reflect::field_count<Inner>>());
-  } else return holds_field<Inner, FixedString(""), Inner>();
-}
-
 }  // namespace bankhook::inline BANKHOOK_ABI::json::detail
 
 namespace bankhook::inline BANKHOOK_ABI::json {
 
-/// Whether JSON can hold a `T`. A type that it cannot hold is an error of the compiler, in one sentence.
-template <class T>
-inline constexpr bool can_hold = detail::holds_all<T>();
+template <class T, class... Above>
+consteval bool can_hold(detail::Inside<Above...>) {
+  using Inner = reflect::InnermostType<T>;
+  if constexpr ((std::same_as<Inner, Above> || ...)) return true;  // a struct with an array of itself
+  else if constexpr (reflect::Structure<Inner>) {
+    return []<std::size_t... I>(std::index_sequence<I...>) {
+      return (detail::holds_field<Inner, I>(detail::Inside<Inner, Above...>()) & ... & true);
+    }(std::make_index_sequence<reflect::field_count<Inner>>());
+  } else {
+    constexpr bool has_codec = requires { sizeof(Codec<Inner>); };
+    static_assert(has_codec, "this_type_has_no_json_codec");
+    return has_codec;
+  }
+}
 
 }  // namespace bankhook::inline BANKHOOK_ABI::json
