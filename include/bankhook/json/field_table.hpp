@@ -65,6 +65,8 @@ struct ValueType {
   void (*view)(void* array, void* first, std::size_t count) = nullptr;  ///< makes the array view these elements
 
   [[nodiscard]] constexpr bool is_optional() const { return kind == Kind::nullable || kind == Kind::maybe_absent; }
+  /// Whether JSON writes it as a string.
+  [[nodiscard]] constexpr bool is_quoted() const { return kind >= Kind::text; }
   /// What JSON calls it, if it is not optional.
   [[nodiscard]] constexpr std::string_view json_type() const {
     if (kind == Kind::array) return "array";
@@ -99,8 +101,9 @@ struct FieldTable {
   std::string_view meaning{};
   std::span<const FieldRow> fields{};
 
-  /// The field with this name on the wire, or nullptr.
-  [[nodiscard]] constexpr const FieldRow* find(std::string_view wire_name) const {
+  /// The field with this name on the wire, or nullptr. That with the index `likely` is looked at first.
+  [[nodiscard]] constexpr const FieldRow* find(std::string_view wire_name, std::size_t likely = 0) const {
+    if (likely < fields.size() && fields[likely].wire_name() == wire_name) return &fields[likely];
     for (const FieldRow& field : fields) {
       if (field.wire_name() == wire_name) return &field;
     }

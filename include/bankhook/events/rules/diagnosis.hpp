@@ -18,9 +18,10 @@
 #include <bankhook/text/number.hpp>
 #include <bankhook/text/timestamp.hpp>
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <span>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -31,8 +32,7 @@ using json::FieldRow;
 using json::FieldTable;
 using json::ValueType;
 
-/// Reads a payload, right or broken, into structs as far as it can be read, by their tables of fields, and collects what is
-/// wrong, without stopping at a fault.
+/// Reads a payload into structs by their tables of fields, as far as it can be read, and collects what is wrong.
 class Diagnosis {
  public:
   /// A struct that occurs in events, other than an event itself.
@@ -64,9 +64,8 @@ class Diagnosis {
       read_object(table, out);
     } else {
       report({.code = Errc::expected_object}, reader_.p, RuleId::payload_is_json_object, "1");
-      if (json::begins_value(reader_.p, reader_.in.end)) {
-        reader_.skip_value();
-      } else {  // the payload after something that is not JSON
+      if (json::begins_value(reader_.p, reader_.in.end)) reader_.skip_value();
+      else {  // the payload after something that is not JSON
         while (reader_.p < reader_.in.end && *reader_.p != '{') ++reader_.p;
         if (reader_.p < reader_.in.end) read_object(table, out);
       }
@@ -80,8 +79,7 @@ class Diagnosis {
   void evaluate(const FieldTable& table, const T& value) {
     for (const Check<T>& check : all_checks<T>) {
       const CheckRow& row = check.row;
-      const Place* const place = find_good(table, &value, row);
-      if (place != nullptr && check.is_broken(value))
+      if (const Place* const place = find_good(table, &value, row); place != nullptr && check.is_broken(value))
         report(row.rule, place->offset, row.section, row.expected, row.found, row.path.names);
     }
   }
@@ -125,33 +123,37 @@ class Diagnosis {
   }
   void report(Error error, const char* at, RuleId rule, std::string_view section) {
     error.offset = offset(at);
-    Finding* const finding = report(rule, error.offset, section, {}, {});
-    if (finding == nullptr) return;
-    finding->expected = expected_of(error);
-    finding->found = found_of(error, text_);
+    if (Finding* const finding = report(rule, error.offset, section, {}, {})) {
+      finding->expected = expected_of(error);
+      finding->found = found_of(error, text_);
+    }
   }
 
   void read_object(const FieldTable& table, void* out) {
     json::Container object = reader_.open();
     const std::size_t before = places_.size();
     json::Name name;
-    while (reader_.next_field(object, name)) read_field(table, out, name, before);
-    if (object.is_closed && object.is_whole) evaluate_absent(table, out, before);
+    json::FieldMask seen = 0;
+    while (reader_.next_field(object, name)) read_field(table, out, name, seen);
+    if (object.is_closed && object.is_whole) evaluate_absent(table, out, seen);
     if (const Part* const part = part_of(table)) part->evaluate(*this, out);
-    while (arrays_ > 0 && places_.size() > before) places_.pop_back();
+    if (arrays_ > 0) places_.resize(before);
     reader_.close(object);
   }
 
-  void read_field(const FieldTable& table, void* out, const json::Name& name, std::size_t before) {
-    const FieldRow* const field = name.is_good ? table.find(name.text) : nullptr;
+  void read_field(const FieldTable& table, void* out, const json::Name& name, json::FieldMask& seen) {
+    const auto likely = static_cast<std::size_t>(std::countr_one(seen));
+    const FieldRow* const field = name.is_good ? table.find(name.text, likely) : nullptr;
     if (field == nullptr) {
       if (name.is_good && name_ == nullptr) report_unlisted(table, offset(name.at));
       return reader_.skip_value();
     }
-    if (find_place(field, out, before) != nullptr) {
+    const json::FieldMask bit = json::FieldMask{1} << (field - table.fields.data());
+    if ((seen & bit) != 0) {
       report({.code = Errc::repeated_field}, name.at, RuleId::field_names_are_unique, {});
       return reader_.skip_value();
     }
+    seen |= bit;
     const std::size_t index = places_.size(), rejected = findings_.rejected();
     places_.push_back({out, field, offset(reader_.p), false});
     read_value(*field->type, field->of(out), table.section);
@@ -161,16 +163,17 @@ class Diagnosis {
 
   void report_unlisted(const FieldTable& table, std::size_t at) {
     const Part* const part = part_of(table);
-    const bool has_only_ids = part != nullptr && part->has_only_ids;
-    report(has_only_ids ? RuleId::customer_has_only_ids : RuleId::fields_are_listed, at,
-           has_only_ids ? std::string_view() : table.section, "only the fields of its table", "another field");
+    constexpr std::string_view expected = "only the fields of its table", found = "another field";
+    if (part != nullptr && part->has_only_ids) report(RuleId::customer_has_only_ids, at, {}, expected, found);
+    else report(RuleId::fields_are_listed, at, table.section, expected, found);
   }
 
   /// After the closing bracket of an object: what is not in it is missing, or absent as it may be.
-  void evaluate_absent(const FieldTable& table, const void* object, std::size_t before) {
+  void evaluate_absent(const FieldTable& table, const void* object, json::FieldMask seen) {
     const std::size_t at = offset(reader_.p) - 1;
-    for (const FieldRow& field : table.fields) {
-      if (find_place(&field, object, before) != nullptr) continue;
+    for (auto i = static_cast<std::size_t>(std::countr_one(seen)); i < table.fields.size(); ++i) {
+      if ((seen >> i & 1) != 0) continue;
+      const FieldRow& field = table.fields[i];
       const std::string_view name = field.wire_name();
       if (field.may_be_absent()) places_.push_back({object, &field, at, true});
       else if (Finding* const finding = report(absence_rule(table.section), at, table.section, {}, "nothing", {{name}}))
@@ -178,12 +181,8 @@ class Diagnosis {
     }
   }
 
-  /// The place of a field of `object`, searched for among those from `from` on: some thirty at most.
-  [[nodiscard]] const Place* find_place(const FieldRow* field, const void* object, std::size_t from) const {
-    while (from < places_.size() && (places_[from].object != object || places_[from].field != field)) ++from;
-    return from < places_.size() ? &places_[from] : nullptr;
-  }
-  /// That of the field that a row is about, if it and the others that the row looks at are good.
+  /// The place of the field that a row is about, if it and the others that the row looks at are good. It is searched for
+  /// among some thirty at most, the last ones first.
   [[nodiscard]] const Place* find_good(const FieldTable& table, const void* object, const CheckRow& row) const {
     for (const auto& other : row.others) {
       if (!other.names.empty() && find_good(table, object, other.names) == nullptr) return nullptr;
@@ -197,14 +196,17 @@ class Diagnosis {
       object = field->of(const_cast<void*>(object));
       field = field->type->table->find(name);
     }
-    const Place* const place = find_place(field, object, 0);
-    return place != nullptr && place->is_good ? place : nullptr;
+    std::size_t i = places_.size();
+    while (i > 0 && (places_[i - 1].field != field || places_[i - 1].object != object)) --i;
+    return i > 0 && places_[i - 1].is_good ? &places_[i - 1] : nullptr;
   }
 
   void read_value(const ValueType& type, void* out, std::string_view section, bool or_null = false) {
     const char* const p = reader_.p;
     if (json::ends_in_word(p, reader_.in.end) || p == reader_.in.end) return reader_.end_of_text(p);
-    if (type.is_optional()) {
+    if (type.is_quoted() && *p == '"') {
+      read_plain(type, out, section, or_null);
+    } else if (type.is_optional()) {
       const bool is_nullable = type.kind == ValueType::Kind::nullable;
       if (!json::null_at(reader_.in, p)) return read_value(*type.inner, type.emplace(out), section, is_nullable);
       if (!is_nullable && type.inner->kind != ValueType::Kind::nullable)
@@ -231,14 +233,14 @@ class Diagnosis {
     ++arrays_;
     json::Container array = reader_.open();
     const std::size_t rejected = findings_.rejected(), size = type.inner->size;
-    std::vector<std::byte> elements, apart(size);
+    std::vector<std::byte> elements, apart;
+    elements.reserve(4 * size);
     std::size_t count = 0;
     while (reader_.next_element(array)) {
-      void* element = apart.data();
-      if (findings_.rejected() == rejected) {
-        elements.resize(++count * size);
-        element = elements.data() + (count - 1) * size;
-      }
+      const bool is_kept = findings_.rejected() == rejected;
+      if (is_kept) elements.resize(++count * size);
+      else apart.resize(size);
+      void* const element = is_kept ? elements.data() + (count - 1) * size : apart.data();
       type.inner->make(element);
       read_value(*type.inner, element, section);
     }
@@ -251,10 +253,10 @@ class Diagnosis {
   /// A string, number, boolean. Where the syntax is at fault, skipping it says so.
   void read_plain(const ValueType& type, void* out, std::string_view section, bool or_null) {
     const char* const p = reader_.p;
-    const char* const content = type.json_type() == "string" ? p + 1 : p;
+    const char* const content = type.is_quoted() ? p + 1 : p;
     const char* next = nullptr;
     std::string_view text;
-    reader_.in.error = {};
+    reader_.in.error.code = Errc::none;
     if (content != p) {
       next = json::detail::read_any_text(reader_.in, content, text);
     } else {
@@ -281,10 +283,8 @@ class Diagnosis {
 
   /// That of a resource's table, or nullptr.
   [[nodiscard]] const Part* part_of(const FieldTable& table) const {
-    for (const Part& part : parts_) {
-      if (part.table == &table) return &part;
-    }
-    return nullptr;
+    const auto found = std::find_if(parts_.begin(), parts_.end(), [&](const Part& part) { return part.table == &table; });
+    return found != parts_.end() ? &*found : nullptr;
   }
 
   std::string_view text_;

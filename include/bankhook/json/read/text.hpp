@@ -127,8 +127,14 @@ BANKHOOK_NOINLINE inline const char* decode_text(ParseContext& in, const char* s
   return close + 1;
 }
 
-/// Reads the string from `start`, whatever it holds.
+/// Reads the string from `start`, whatever it holds. Most names and ids are shorter than a block.
 BANKHOOK_NOINLINE inline const char* read_any_text(ParseContext& in, const char* start, std::string_view& out) {
+  const std::uint32_t specials = simd::escapes<true>(simd::Block16::load(in.window(start))).high();
+  const char* const end = start + std::countr_zero(specials | 1U << 16);
+  if (end < in.end && *end == '"' && specials != 0) {
+    out = {start, end};
+    return end + 1;
+  }
   const char* const stop = read_run(in, start);
   if (stop == nullptr) return nullptr;
   if (*stop == '\\') return decode_text(in, start, stop, out);

@@ -79,7 +79,7 @@ class RecoveringReader {
 
   /// Goes to the value of the next field; false where the object is over.
   bool next_field(Container& object, Name& name) {
-    steps.back() = {};
+    steps.back().kind = Step::Kind::nothing;
     while (to_item(object)) {
       if (*p == '"') {
         if (read_name(object, name)) {
@@ -97,7 +97,7 @@ class RecoveringReader {
 
   /// Goes to the next element; false where the array is over.
   bool next_element(Container& array) {
-    steps.back() = {};
+    steps.back().kind = Step::Kind::nothing;
     if (!to_item(array)) return false;
     steps.back() = {.kind = Step::Kind::index, .index = array.count++};
     return true;
@@ -232,7 +232,7 @@ class RecoveringReader {
   /// Reads the name at the position and goes to its value; false where it has none.
   bool read_name(Container& object, Name& name) {
     name = {.at = p};
-    in.error = {};
+    in.error.code = Errc::none;
     const char* const after = detail::read_any_text(in, p + 1, name.text);
     name.is_good = after != nullptr;
     if (name.is_good) p = after;

@@ -59,8 +59,8 @@ namespace bankhook::inline BANKHOOK_ABI::json {
 
 /// After a run that is not JSON: up to a separator, a bracket, a quote or white space.
 [[nodiscard]] constexpr const char* after_junk(const char* p, const char* end) {
-  constexpr std::string_view special_mask = ",:\"{}[] \t\r\n";
-  while (p < end && special_mask.find(*p) == std::string_view::npos) ++p;
+  constexpr std::string_view separators = ",:\"{}[] \t\r\n";
+  while (p < end && separators.find(*p) == std::string_view::npos) ++p;
   return p;
 }
 
