@@ -153,7 +153,6 @@ def test_the_smallest_connections_update_is_readable() -> None:
     assert (event.customer.id, event.shopping_hub_id) == ("member-0", "programme-0")
 
 
-@pytest.mark.soak
 def test_a_report_shows_the_smallest_event_itself() -> None:
     """With all phases: explaining a failure tries other values, and must not come upon a shorter example."""
 
@@ -170,7 +169,6 @@ def test_a_report_shows_the_smallest_event_itself() -> None:
         assert member in report
 
 
-@pytest.mark.soak
 def test_a_failure_shrinks_to_what_it_is_about() -> None:
     def has_joint_account(event: BankConnectionsUpdateV2) -> bool:
         hashes = [account.account_hash for connection in event.customer.connections for account in connection.accounts]

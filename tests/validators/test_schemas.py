@@ -58,7 +58,7 @@ def drawn_payloads() -> list[bytes]:
     drawn: list[bytes] = []
 
     @settings(
-        max_examples=250, database=None, derandomize=True, deadline=None, phases=[Phase.generate],
+        max_examples=600, database=None, derandomize=True, deadline=None, phases=[Phase.generate],
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
     )  # fmt: skip
     @given(strategies.payloads(), strategies.payloads(keep_rules=False))
