@@ -171,11 +171,10 @@ struct Model {
     bool takes_list = true;
     if (is_known_from_list && type == "create") {
       takes_list = !lacks;
+      if (held.state == "unlisted") at_least(Verdict::unspecified);
       if (!held.same(own)) {
         at_least(Verdict::unspecified);
         if (!take_create) own.rest = held.rest, own.accounts = held.accounts;
-      } else if (lacks) {
-        at_least(Verdict::unspecified);
       }
     } else if (!is_new) {
       const bool is_news =

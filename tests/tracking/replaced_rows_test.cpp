@@ -124,6 +124,19 @@ TEST_CASE("where not being listed never happens, nothing becomes unlisted") {
   CHECK(words(tracker_after(story, options)) == "k1 created, k2a updated, on 1");
 }
 
+TEST_CASE("a deleted or an unlisted connection that is not listed moves by its row, too") {
+  const auto story = {std::string_view("create k1: k1"), std::string_view("create k2: k1 k2"),
+                      std::string_view("delete k2: k1"), std::string_view("update k1a: k1a")};
+  Replaced deleted(connection_lifecycle, {State::deleted, Trigger::not_listed, State::unlisted, Evidence::assumed, "2.1"});
+  CHECK(words(tracker_after(story)) == "k1a updated, k2 deleted, on 1");
+  CHECK(words(tracker_after(story, {.connections = deleted.machine()})) == "k1a updated, k2 unlisted, on 1");
+  Replaced unlisted(connection_lifecycle, {State::unlisted, Trigger::not_listed, State::deleted, Evidence::assumed, "2.1"});
+  const auto other = {std::string_view("create k1: k1"), std::string_view("create k2: k1 k2"),
+                      std::string_view("update k1a: k1a"), std::string_view("update k1b: k1b")};
+  CHECK(words(tracker_after(other)) == "k1b updated, k2 unlisted, on 1");
+  CHECK(words(tracker_after(other, {.connections = unlisted.machine()})) == "k1b updated, k2 deleted, on 1");
+}
+
 TEST_CASE("where not being listed is expected, it is assumed; else it is unspecified by a rule") {
   Replaced rows(connection_lifecycle, {State::created, Trigger::not_listed, State::unlisted, Evidence::assumed, "2.1"});
   const TrackerOptions options{.connections = rows.machine()};

@@ -16,7 +16,7 @@ enum class ConnectionState : std::uint8_t {
   created,   ///< its create has come; "bank accounts may not exist yet"
   updated,   ///< an update has come, or it was unlisted after an event of its own and is listed again
   deleted,   ///< a delete has come
-  unlisted,  ///< it is no longer among all connections of its member, and no delete has come
+  unlisted,  ///< the last list that was taken does not have it, and its own last event, if any, is no delete
 };
 
 /// What an event says of a connection: the eventTypes of its own (6.2), and whether `customer.connections` has it (2.1).
@@ -84,7 +84,7 @@ inline constexpr auto connection_transitions = [] {
 
 /// What moves a bank connection from one state to another (spec 2.1, 6.2), proven at compile time. What is not described (a
 /// create for a connection whose create has come, a first event that is not a create, an event or a listing after a
-/// delete, to be taken off the list or put back on it) is `unspecified`.
+/// delete, to be taken off the list or put back on it by another connection's event) is `unspecified`.
 inline constexpr auto connection_lifecycle = machine<connection_transitions>;
 static_assert(!connection_lifecycle.find_open_pair(), "every_state_answers_to_every_trigger");
 

@@ -65,7 +65,7 @@ template <Enumeration State, Enumeration Trigger>
 
 /// The machine as a Graphviz digraph: assumed transitions are dashed, those of examples dotted, both labelled; final states
 /// have a double border; rows that say never are not drawn, and unexpected ones only where no expected one leads to their
-/// state. The start is called `[*]`, which no enumerator is.
+/// state from another one. The start is called `[*]`, which no enumerator is.
 template <Enumeration State, Enumeration Trigger>
 [[nodiscard]] constexpr std::string to_dot(const Machine<State, Trigger>& machine) {
   std::string out = "digraph {\n  rankdir=LR;\n  node [shape=box, style=rounded];\n  \"[*]\" [shape=point];\n";

@@ -135,15 +135,16 @@ inline void compare(EvaluatedConnection& one, std::string_view member, Changes& 
 }
 
 /// 6.2, rule 1, of a connection that lists alone have named so far: the create is its first event, whenever it comes. Which
-/// of list and create is newer is not shown.
+/// of list and create is newer is not shown, nor whether a list that lacks it is older. Its own list is taken if it lacks
+/// nothing that is tracked.
 [[nodiscard]] inline Evaluation evaluate_listed_create(const Member& member, const TrackerOptions& options,
                                                        EvaluatedBank& evaluated) {
   auto& [record, held, _] = evaluated.connections.front();
   evaluated.takes_list = !lacks_any(member, evaluated);
-  if (reflect::equal(held->connection, record.connection))
-    return evaluated.takes_list ? Evaluation() : broken(RuleId::changes_have_their_own_event);
+  const Evaluation evaluation = held->is_live() ? Evaluation() : broken(RuleId::unlisted_connection_is_gone);
+  if (reflect::equal(held->connection, record.connection)) return evaluation;
   if (!options.take_create) record.connection = held->connection;
-  return broken(RuleId::create_differs_from_list);
+  return worse(evaluation, broken(RuleId::create_differs_from_list));
 }
 
 /// A connection that is listed beside the event's own. Whatever takes away or changes what is tracked of it has no event of
@@ -187,8 +188,14 @@ inline void compare(EvaluatedConnection& one, std::string_view member, Changes& 
   for (std::size_t i = 1; i < evaluated.connections.size(); ++i) {
     evaluation = worse(evaluation, step_listed(options, member_id, evaluated.connections[i], changes));
   }
-  if (member == nullptr || !lacks_any(*member, evaluated)) return evaluation;
-  for (const ConnectionRecord* const held : missing(*member, evaluated)) {
+  if (member == nullptr) return evaluation;
+  const auto moves = [&](ConnectionState from) {
+    return options.connections.step(from, ConnectionTrigger::not_listed).to.value_or(from) != from;
+  };
+  const bool moves_gone =
+      !member->gone.empty() && (moves(ConnectionState::unlisted) || moves(ConnectionState::deleted));
+  if (!moves_gone && !lacks_any(*member, evaluated)) return evaluation;
+  for (const ConnectionRecord* const held : missing(*member, evaluated, moves_gone)) {
     const auto step = options.connections.step(held->place(), ConnectionTrigger::not_listed);
     EvaluatedConnection one{.record = *held, .held = held};
     if (step.to) one.record.state = *step.to;

@@ -88,15 +88,19 @@ inline void collect(const Member* member, const BankConnectionsUpdateV2& event, 
   return !lacks_any(member, evaluated);
 }
 
-/// The connections that the event does not name, in the order of their ids: they are tracked as the member's.
-[[nodiscard]] inline std::vector<const ConnectionRecord*> missing(const Member& member, const EvaluatedBank& evaluated) {
+/// The connections that the event does not name, in the order of their ids: those that are tracked as the member's and, if
+/// a table moves them, those that are not.
+[[nodiscard]] inline std::vector<const ConnectionRecord*> missing(const Member& member, const EvaluatedBank& evaluated,
+                                                                  bool moves_gone) {
   std::vector<std::string_view> named;
   for (const EvaluatedConnection& one : evaluated.connections) named.push_back(one.record.connection.id);
   std::sort(named.begin(), named.end());
   std::vector<const ConnectionRecord*> found;
-  member.live.for_each([&](const Owned<ConnectionRecord>& one) {
+  const auto add = [&](const Owned<ConnectionRecord>& one) {
     if (!std::binary_search(named.begin(), named.end(), id_of(one))) found.push_back(&*one);
-  });
+  };
+  member.live.for_each(add);
+  if (moves_gone) member.gone.for_each(add);
   std::sort(found.begin(), found.end(), [](const auto* a, const auto* b) { return a->connection.id < b->connection.id; });
   return found;
 }

@@ -18,15 +18,15 @@ namespace bankhook::inline BANKHOOK_ABI {
 struct Outcome {
   /// `specified` and `assumed`: as it should be. `unspecified`: nothing is known about it (a repeat, a late event, a value
   /// that is not listed), or it takes away or changes what another event reported. `contradicts`: the event breaks a stated
-  /// rule within itself.
+  /// rule between its fields, one of those that `check` knows.
   Verdict verdict = Verdict::specified;
   /// The rule or the row of a lifecycle that the verdict rests on. If several are equally bad, the order of events comes
   /// first; all rules that the event breaks are in `findings`.
   Reason reason{};
-  /// Whether the event was applied: false if a row of its table says never, as for a `create` or `created` that is late, or
-  /// if `status` and `eventType` differ; nothing of it is taken then. Of one that is applied, its list and counts are not
-  /// taken if they may be old, nor what a `create` says otherwise than a list: then it is `unspecified`, or its event name
-  /// or value is not listed.
+  /// Whether the event was applied: false if a row of its table says never, as for a `create` or `created` that is late, if
+  /// `status` and `eventType` differ, or if a date does not exist; nothing of it is taken then. Of one that is applied, its
+  /// list and counts are not taken if they may be old, nor what a `create` says otherwise than a list. An exact repeat is
+  /// applied, and changes nothing; so is an event whose name is not listed.
   bool accepted = true;
   /// The event contains nothing new about its key, and nothing else was taken from it.
   bool repeat = false;
