@@ -14,7 +14,7 @@ gcc: g++
 gcc-no-exceptions-avx2: g++ -mavx2 -fno-exceptions -fno-rtti
 gcc-debug-unsigned-char: g++ -D_GLIBCXX_DEBUG -D_GLIBCXX_DEBUG_PEDANTIC -funsigned-char
 gcc-c++26: g++ -std=c++26
-gcc-plain: g++ -U__SSE2__
+gcc-plain-sanitized: g++ -U__SSE2__ -fsanitize=undefined -fno-sanitize-recover=all -Wno-maybe-uninitialized
 gcc-aarch64: aarch64-linux-gnu-g++ -static
 clang-libc++-c++26: clang++-19 -stdlib=libc++ -std=c++26 -D_LIBCPP_HARDENING_MODE=_LIBCPP_HARDENING_MODE_DEBUG
 clang-libc++-no-exceptions: clang++-19 -stdlib=libc++ -fno-exceptions -fno-rtti
