@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import gzip
 import os
+import shlex
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -61,8 +63,10 @@ def test_a_binary_file_is_reported(bad: Path, tmp_path: Path) -> None:
     assert objects(done)[-1]["findings"] == 1
 
 
-def test_a_file_without_permission_is_reported(tmp_path: Path) -> None:
-    secret = tmp_path / "secret.ndjson"
+def test_a_file_without_permission_is_reported() -> None:
+    folder = tempfile.TemporaryDirectory()  # of pytest's own folders, others see nothing
+    Path(folder.name).chmod(0o755)
+    secret = Path(folder.name) / "secret.ndjson"
     secret.write_bytes(b"{}\n")
     secret.chmod(0)
     script = f"""
@@ -73,7 +77,8 @@ if os.geteuid() == 0:  # root may read everything
     os.setresuid(65534, 65534, 65534)
 sys.exit(run(["check", {str(secret)!r}, "-"]))
 """
-    done = subprocess.run([sys.executable, "-c", script], input="{}\n", capture_output=True, text=True, check=False)
+    with folder:
+        done = subprocess.run([sys.executable, "-c", script], input="{}\n", capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert reported_once(done.stderr, "secret.ndjson", "permission denied")
     assert "<stdin>:1:" in done.stdout
@@ -134,7 +139,7 @@ def test_an_output_that_cannot_be_written_is_reported(option: str, tmp_path: Pat
 def test_a_closed_pipe_is_quiet() -> None:
     for arguments in ("simulate --events 0", "check --limit 0 -", "demo", "--help", "schema asyncapi"):
         bad = "yes '{}' | head -100000 | " if "check" in arguments else ""
-        script = f"{bad}{COMMAND} {arguments} | head -1; echo ${{PIPESTATUS[@]}}"
+        script = f"{bad}{shlex.quote(COMMAND)} {arguments} | head -1; echo ${{PIPESTATUS[@]}}"
         done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False, timeout=60)
         first, statuses = done.stdout.splitlines()
         assert first
@@ -198,7 +203,7 @@ def test_labels_and_deliveries_need_two_files(tmp_path: Path) -> None:
 
 
 def test_many_blank_lines_are_read_in_parts() -> None:
-    script = f"yes '' | head -c 40000000 | {COMMAND} check --allow-empty --json -"
+    script = f"yes '' | head -c 40000000 | {shlex.quote(COMMAND)} check --allow-empty --json -"
     done = subprocess.run(
         ["bash", "-c", f"ulimit -v 250000; {script}"], capture_output=True, text=True, check=False, timeout=20
     )

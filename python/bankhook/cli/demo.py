@@ -6,6 +6,7 @@ from __future__ import annotations
 import collections
 import contextlib
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -84,10 +85,10 @@ def _program() -> str:
     """How the reader calls this command: by its name if the shell finds this one by it, else by its path from here."""
     path = Path(sys.argv[0])
     if path.name != "bankhook":
-        return f"{sys.executable} -m bankhook"
+        return f"{shlex.quote(sys.executable)} -m bankhook"
     if shutil.which("bankhook") == str(path.absolute()):
         return "bankhook"
-    return os.path.relpath(path)
+    return shlex.quote(os.path.relpath(path))
 
 
 def _title(text: str) -> None:

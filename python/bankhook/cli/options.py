@@ -96,7 +96,10 @@ class NumberRange(click.FloatRange):
         return number
 
 
-archives = click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(allow_dash=True))
+FILE = click.Path(allow_dash=True, readable=False)
+"""A file, or `-`. One that cannot be read is reported where it is read, and does not stop the others."""
+
+archives = click.argument("files", nargs=-1, required=True, metavar="FILE...", type=FILE)
 at = click.option(
     "--at",
     metavar="PATH",
@@ -110,6 +113,6 @@ output = click.option(
     "--output",
     default="-",
     metavar="FILE",
-    type=click.Path(allow_dash=True),
+    type=FILE,
     help="Write to this file; `-`, the default, is standard output.",
 )

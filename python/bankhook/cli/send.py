@@ -29,7 +29,7 @@ _SANDBOX_ONLY = ("event", "overrides", "faults", "seed", "members")
 
 @click.command(short_help="Send events to a URL and show the answers.")
 @click.argument("url")
-@click.argument("file", required=False, type=click.Path(allow_dash=True))
+@click.argument("file", required=False, type=options.FILE)
 @click.option(
     "--event",
     type=options.Choice(list(EMISSIONS)),

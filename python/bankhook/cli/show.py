@@ -34,7 +34,7 @@ _TOO_DEEP = "… deeper, see --json"
 
 
 @click.command(short_help="Show an event of an archive as a tree.")
-@click.argument("file", metavar="FILE[:LINE]", type=click.Path(allow_dash=True))
+@click.argument("file", metavar="FILE[:LINE]", type=options.FILE)
 @click.option("-l", "--line", type=click.IntRange(min=1), metavar="N", help="Show the event on this line.")
 @click.option("--id", "id_", type=options.ID, metavar="ID", help="Show the first event about this member, connection, ...")
 @click.option("--all", "every", is_flag=True, help="With --id: show all of them.")

@@ -59,7 +59,7 @@ _AT_ONCE = 1 << 18
     type=sandboxes.Pair(tuple(choice.name for choice in bankhook.Sandbox.choices)),
     help="Choose an answer that the specification leaves open; repeatable. See --list-choices.",
 )
-@click.option("--labels", metavar="FILE", type=click.Path(), help="Write to this file which line has which fault.")
+@click.option("--labels", metavar="FILE", type=options.FILE, help="Write to this file which line has which fault.")
 @click.option("--list-choices", is_flag=True, help="List the questions that are left open, and their answers.")
 @options.output
 def command(

@@ -9,7 +9,7 @@ import click
 
 import bankhook
 from bankhook import _core
-from bankhook.cli.options import Choice
+from bankhook.cli.options import FILE, Choice
 from bankhook.cli.paths import expanded
 from bankhook.cli.tablefiles import FORMATS, Written, format_of, spooled, write_folder, write_one
 from bankhook.cli.terminal import complain, plain, say_wrapped
@@ -23,13 +23,13 @@ _ABOUT = {"rejected": "rejected (lines that are not events)"}
 
 
 @click.command(short_help="Write archives as tables: Parquet, Arrow or CSV.")
-@click.argument("sources", nargs=-1, required=True, metavar="IN...", type=click.Path(allow_dash=True))
+@click.argument("sources", nargs=-1, required=True, metavar="IN...", type=FILE)
 @click.option(
     "-o",
     "--output",
     required=True,
     metavar="OUT",
-    type=click.Path(allow_dash=True),
+    type=FILE,
     help="A file for one table, `-` for its CSV on standard output, or a folder.",
 )
 @click.option(

@@ -36,7 +36,7 @@ _COUNT = click.IntRange(min=0)
     "--limit", default=100, type=_COUNT, show_default=True, metavar="N", help="How many events are reported; 0 reports all."
 )
 @click.option(
-    "--snapshot", metavar="FILE", type=click.Path(), help="Continue from the state in this file, and save it there."
+    "--snapshot", metavar="FILE", type=options.FILE, help="Continue from the state in this file, and save it there."
 )
 @click.option(
     "--accept-late", is_flag=True, help="Apply a create or created for something already known. Not stored in a snapshot."
