@@ -87,7 +87,7 @@ TEST_CASE("a connection differs in its state, its last event, its error and its 
   const Tracker removed = tracker_after({"create k1: k1", "delete k1: "});
   const Tracker unlisted = tracker_after({"create k1: k1", "create k2: k2"});
   CHECK(labels(before.diff(removed)) == Labels{"counts_changed", "connection_removed", "connection_event_received"});
-  CHECK(labels(removed.diff(before)) == Labels{"counts_changed", "connection_listed_again", "connection_event_received"});
+  CHECK(labels(removed.diff(before)) == Labels{"counts_changed", "connection_added", "connection_event_received"});
   CHECK(labels(before.diff(unlisted)) == Labels{"connection_unlisted", "connection_added"});
   CHECK(labels(before.diff(tracker_after({"create k1be: k1be"}))) ==
         Labels{"error_raised", "error_message_raised", "account_added", "account_added"});

@@ -114,74 +114,70 @@ inline void add_accounts(const Connection& before, const Connection& after, std:
   changes.add({ChangeKind::reordered, ChangeSubject::connection, after.id, member, field_name<&Connection::accounts>});
 }
 
-/// A connection that is tracked and remains.
+/// The fields of a connection.
 inline void add_changes(const Connection& before, const Connection& after, std::string_view member, Changes& changes) {
   add_differences(&before, &after, after.id, member, changes);
   add_accounts(before, after, member, changes);
 }
 
-/// A connection that is new: of what it holds, only its error and its accounts are changes of their own.
-inline void add_changes_of_new(const Connection& connection, std::string_view member, bool first_event_missing,
-                               Changes& changes) {
-  changes.add({.kind = ChangeKind::added,
-               .subject = ChangeSubject::connection,
-               .id = connection.id,
-               .parent_id = member,
-               .first_event_missing = first_event_missing});
-  Connection without = connection;
-  without.error_code = without.error_message = std::nullopt;
-  without.accounts = {};
-  add_changes(without, connection, member, changes);
+/// A connection in its state; nullptr: it is new, and of what it holds, only its error and its accounts are changes.
+inline void add_changes(const ConnectionRecord* before, const ConnectionRecord& after, std::string_view member,
+                        bool first_event_missing, Changes& changes) {
+  const Connection& connection = after.connection;
+  const bool is_deleted = after.state == ConnectionState::deleted;
+  const auto add = [&](ChangeKind kind, bool is_first = false) {
+    changes.add({.kind = kind,
+                 .subject = ChangeSubject::connection,
+                 .id = connection.id,
+                 .parent_id = member,
+                 .first_event_missing = is_first && first_event_missing});
+  };
+  if (before == nullptr) {
+    add(ChangeKind::added, true);
+    Connection without = connection;
+    without.error_code = without.error_message = std::nullopt;
+    without.accounts = {};
+    add_changes(without, connection, member, changes);
+    if (!after.is_live()) add(is_deleted ? ChangeKind::removed : ChangeKind::unlisted);
+    return;
+  }
+  const bool was_deleted = before->state == ConnectionState::deleted;
+  const std::size_t changes_before = changes.size();
+  if (!was_deleted && is_deleted) add(ChangeKind::removed);
+  else if (!is_deleted && (before->is_live() || was_deleted) && !after.is_live()) add(ChangeKind::unlisted);
+  else if (!before->is_live() && after.is_live()) add(was_deleted ? ChangeKind::added : ChangeKind::listed_again);
+  const auto add_field = [&](std::string_view field, const auto& left, const auto& right, bool is_first) {
+    changes.add({ChangeKind::changed, ChangeSubject::connection, connection.id, member, field, change_value(left),
+                 change_value(right), is_first && first_event_missing});
+  };
+  if (!reflect::equal(before->event_type, after.event_type))
+    add_field(field_name<&BankConnectionsUpdateV2::event_type>, before->event_type, after.event_type, !before->event_type);
+  else if (changes.size() == changes_before && !reflect::equal(before->state, after.state))
+    add_field(field_name<&TrackedConnection::state>, before->state, after.state, false);
+  add_changes(before->connection, connection, member, changes);
 }
 
-/// A member that is tracked: a `TrackedMember`, or its record.
-template <class M>
-void add_changes(const M& before, const M& after, Changes& changes) {
-  const auto address_of = [](const auto& value) { return value ? &*value : nullptr; };
-  const std::string_view id = after.customer.id;
-  add_differences(&before.customer, &after.customer, id, {}, changes);
-  add_differences(address_of(before.membership), address_of(after.membership), id, {}, changes);
-}
-
-/// How a connection's state differs, if not only its fields do.
-inline std::optional<ChangeKind> kind_of_state(const TrackedConnection& before, const TrackedConnection& after) {
-  if (reflect::equal(before.state, after.state)) return std::nullopt;
-  if (after.is_deleted()) return ChangeKind::removed;
-  if (after.is_unlisted()) return ChangeKind::unlisted;
-  return before.is_listed() ? std::nullopt : std::optional(ChangeKind::listed_again);
-}
-
-inline void add_changes(const TrackedConnection& before, const TrackedConnection& after, Changes& changes) {
-  const std::string_view id = after.connection.id, member = after.member_id;
-  const std::optional<ChangeKind> kind = kind_of_state(before, after);
-  if (kind) changes.add({*kind, ChangeSubject::connection, id, member});
-  const bool same_event = reflect::equal(before.event_type, after.event_type);
-  if (!same_event)
-    add_difference(ChangeSubject::connection, id, member, field_name<&BankConnectionsUpdateV2::event_type>,
-                   &before.event_type, &after.event_type, changes);
-  // An eventType that is not listed leaves the state as it was: then the states say what differs.
-  else if (!kind && !reflect::equal(before.state, after.state))
-    add_difference(ChangeSubject::connection, id, member, field_name<&TrackedConnection::state>, &before.state,
-                   &after.state, changes);
-  add_changes(before.connection, after.connection, member, changes);
-}
-
-inline void add_changes(const TrackedTransaction& before, const TrackedTransaction& after, Changes& changes) {
+/// A transaction; nullptr: it is new.
+inline void add_changes(const TransactionRecord* before, const TransactionRecord& after, std::string_view member,
+                        bool first_event_missing, Changes& changes) {
   const InitialTransaction& one = after.initial_transaction;
-  add_differences(&before.initial_transaction, &one, one.id, after.customer.id, changes);
+  if (before != nullptr) return add_differences(&before->initial_transaction, &one, one.id, member, changes);
+  changes.add({.kind = ChangeKind::added,
+               .subject = ChangeSubject::transaction,
+               .id = one.id,
+               .parent_id = member,
+               .field = field_name<&InitialTransaction::status>,
+               .after = one.status.text(),
+               .first_event_missing = first_event_missing});
 }
 
-inline void add_only(const TrackedMember& one, ChangeKind kind, Changes& changes) {
-  changes.add({kind, ChangeSubject::member, one.customer.id});
-}
-inline void add_only(const TrackedConnection& one, ChangeKind kind, Changes& changes) {
-  changes.add({kind, ChangeSubject::connection, one.connection.id, one.member_id});
-}
-inline void add_only(const TrackedTransaction& one, ChangeKind kind, Changes& changes) {
-  Change change{kind, ChangeSubject::transaction, one.initial_transaction.id, one.customer.id,
-                field_name<&InitialTransaction::status>};
-  (kind == ChangeKind::added ? change.after : change.before) = change_value(one.initial_transaction.status);
-  changes.add(change);
+/// A member, its ids, counts and programme; nullptr: it is new.
+inline void add_changes(const MemberRecord* before, const MemberRecord& after, Changes& changes) {
+  const std::string_view id = after.customer.id;
+  if (before == nullptr) return changes.add({ChangeKind::added, ChangeSubject::member, id});
+  const auto address_of = [](const auto& value) { return value ? &*value : nullptr; };
+  add_differences(&before->customer, &after.customer, id, {}, changes);
+  add_differences(address_of(before->membership), address_of(after.membership), id, {}, changes);
 }
 
 /// What differs between two members with one id, of whom one may be missing: the member, its connections, its transactions.
@@ -189,17 +185,21 @@ inline void add_changes(const Member* before, const Member* after, Changes& chan
   const Member none;
   const Member& left = before == nullptr ? none : *before;
   const Member& right = after == nullptr ? none : *after;
-  if (before == nullptr) add_only(right.shown(), ChangeKind::added, changes);
-  else if (after == nullptr) add_only(left.shown(), ChangeKind::missing, changes);
-  else add_changes(left.shown(), right.shown(), changes);
-  const auto add = [&](const auto* one, const auto* other) {
-    if (one == nullptr) add_only(right.shown(***other), ChangeKind::added, changes);
-    else if (other == nullptr) add_only(left.shown(***one), ChangeKind::missing, changes);
-    else add_changes(left.shown(***one), right.shown(***other), changes);
-  };
+  const std::string_view member = id_of(after == nullptr ? left : right);
+  if (after == nullptr) changes.add({ChangeKind::missing, ChangeSubject::member, member});
+  else add_changes(before == nullptr ? nullptr : &*before->record, *after->record, changes);
   const auto id = [](const auto* one) { return id_of(*one); };
-  pair_by_id(left.connections_in_order(), right.connections_in_order(), id, add);
-  pair_by_id(left.transactions.in_order(), right.transactions.in_order(), id, add);
+  pair_by_id(left.connections_in_order(), right.connections_in_order(), id, [&](const auto* one, const auto* other) {
+    if (other == nullptr) changes.add({ChangeKind::missing, ChangeSubject::connection, id_of(**one), member});
+    else add_changes(one == nullptr ? nullptr : &***one, ***other, member, false, changes);
+  });
+  pair_by_id(left.transactions.in_order(), right.transactions.in_order(), id, [&](const auto* one, const auto* other) {
+    const TransactionRecord held = one == nullptr ? TransactionRecord() : ***one;
+    if (other == nullptr)
+      changes.add({ChangeKind::missing, ChangeSubject::transaction, held.initial_transaction.id, member,
+                   field_name<&InitialTransaction::status>, held.initial_transaction.status.text()});
+    else add_changes(one == nullptr ? nullptr : &held, ***other, member, false, changes);
+  });
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI::tracking::detail

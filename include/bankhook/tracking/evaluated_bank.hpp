@@ -56,27 +56,8 @@ namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
 /// Adds the changes of a connection: whether it is added, removed or listed again, then its fields.
 inline void compare(EvaluatedConnection& one, std::string_view member, Changes& changes) {
   const std::size_t changes_before = changes.size();
-  const auto& [record, held, _] = one;
-  const std::string_view id = record.connection.id;
-  const bool is_deleted = record.state == ConnectionState::deleted;
-  const auto add = [&](ChangeKind kind) { changes.add({kind, ChangeSubject::connection, id, member}); };
-  if (held == nullptr) {
-    add_changes_of_new(record.connection, member, is_not_first(record), changes);
-    if (!record.is_live()) add(is_deleted ? ChangeKind::removed : ChangeKind::unlisted);
-    one.changes = true;
-    return;
-  }
-  const bool was_deleted = held->state == ConnectionState::deleted;
-  if (!was_deleted && is_deleted) add(ChangeKind::removed);
-  else if (held->is_live() && !record.is_live()) add(ChangeKind::unlisted);
-  else if (!held->is_live() && record.is_live()) add(was_deleted ? ChangeKind::added : ChangeKind::listed_again);
-  if (!reflect::equal(held->event_type, record.event_type)) {
-    changes.add({ChangeKind::changed, ChangeSubject::connection, id, member,
-                 field_name<&BankConnectionsUpdateV2::event_type>, change_value(held->event_type),
-                 change_value(record.event_type), !held->event_type && is_not_first(record)});
-  }
-  add_changes(held->connection, record.connection, member, changes);
-  one.changes = changes.size() != changes_before || !reflect::equal(held->state, record.state);
+  add_changes(one.held, one.record, member, is_not_first(one.record), changes);
+  one.changes = changes.size() != changes_before;
 }
 
 /// To be taken off a list, and to be on one again, has a rule of its own, but where a table expects it.
@@ -266,8 +247,7 @@ BANKHOOK_ENTRY void evaluate(const M* member, const BankConnectionsUpdateV2& eve
                                             : detail::decide_on_list(*member, evaluated));
   }
   detail::set_member(member, event, evaluated);
-  if (member == nullptr) outcome.changes.add({ChangeKind::added, ChangeSubject::member, event.customer.id});
-  else detail::add_changes(*member->record, evaluated.member, outcome.changes);
+  detail::add_changes(member == nullptr ? nullptr : &*member->record, evaluated.member, outcome.changes);
   detail::compare(own, event.customer.id, outcome.changes);
   if (!own.changes) evaluation = worse(evaluation, broken(RuleId::event_is_not_repeated));
   if (evaluated.takes_list)

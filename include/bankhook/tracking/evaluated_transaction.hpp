@@ -62,26 +62,14 @@ BANKHOOK_ENTRY void evaluate(const M* member, const InitialTransactionUpdate& ev
     if (stored != nullptr && !held.initial_transaction.status.is_known())
       evaluation = worse(evaluation, broken(RuleId::values_follow_listed_ones));
   }
-  if (member == nullptr) {
-    changes.add({ChangeKind::added, ChangeSubject::member, event.customer.id});
-  } else if (!reflect::equal(member->record->customer, event.customer)) {
-    detail::add_differences(&member->record->customer, &event.customer, event.customer.id, {}, changes);
-    evaluation = worse(evaluation, led_by(RuleId::members_change));
-    evaluated.member = *member->record;
-  }
-  evaluated.member_changes = !changes.empty();
+  const MemberRecord* const known = member == nullptr ? nullptr : &*member->record;
+  if (known != nullptr) evaluated.member = *known;
   evaluated.member.customer = event.customer;
-  if (stored != nullptr) {
-    detail::add_differences(&held.initial_transaction, &transaction, transaction.id, event.customer.id, changes);
-  } else {
-    changes.add({.kind = ChangeKind::added,
-                 .subject = ChangeSubject::transaction,
-                 .id = transaction.id,
-                 .parent_id = event.customer.id,
-                 .field = detail::field_name<&InitialTransaction::status>,
-                 .after = transaction.status.text(),
-                 .first_event_missing = transaction.status != TransactionStatus::created});
-  }
+  detail::add_changes(known, evaluated.member, changes);
+  evaluated.member_changes = !changes.empty();
+  if (known != nullptr && evaluated.member_changes) evaluation = worse(evaluation, led_by(RuleId::members_change));
+  detail::add_changes(stored == nullptr ? nullptr : &held, next, event.customer.id,
+                      transaction.status != TransactionStatus::created, changes);
   conclude(outcome, evaluation);
 }
 
