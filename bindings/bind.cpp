@@ -47,7 +47,29 @@ const char* docstring(std::string_view name) { return said_of(name).text; }
 
 void add_functions(pybind11::module_& module, std::vector<PyMethodDef> rows) {
   for (auto& row : rows) row.ml_doc = docstring(row.ml_name);
-  if (PyModule_AddFunctions(module.ptr(), table_of(std::move(rows))) != 0) throw pybind11::error_already_set();
+  PyMethodDef* row = table_of(std::move(rows));
+  if (PyModule_AddFunctions(module.ptr(), row) != 0) throw pybind11::error_already_set();
+  for (; row->ml_name != nullptr; ++row) {
+    const std::string_view name = row->ml_name;
+    if (!name.starts_with('_'))
+      module.attr(row->ml_name).attr("__module__") = name == "salvage" ? "bankhook.inbox" : "bankhook";
+  }
+}
+
+std::string_view module_of(std::string_view cls) {
+  static constexpr std::string_view top[] = {
+      "Account",           "BankConnectionsUpdateV2",
+      "ConnectedCustomer", "Connection",
+      "Customer",          "ConnectionEventType",
+      "Evidence",          "InitialTransaction",
+      "RejectionReason",   "InitialTransactionUpdate",
+      "Tracker",           "TransactionStatus",
+      "UnknownEvent",      "Verdict",
+  };
+  static constexpr std::string_view sandbox[] = {"DetectedBy", "FaultKind"};
+  if (cls.starts_with('_')) return "bankhook._core";
+  if (std::ranges::find(top, cls) != std::end(top)) return "bankhook";
+  return std::ranges::find(sandbox, cls) != std::end(sandbox) ? "bankhook.sandbox" : "bankhook.types";
 }
 
 PyTypeObject* make_class(pybind11::module_& module, std::string_view name, ClassParts parts) {
@@ -67,7 +89,7 @@ PyTypeObject* make_class(pybind11::module_& module, std::string_view name, Class
   parts.slots.push_back({Py_tp_getset, table_of(std::move(parts.properties))});
   parts.slots.push_back({Py_tp_members, table_of(std::move(parts.members))});
   parts.slots.push_back({});
-  const std::string full_name = "bankhook." + std::string(name);
+  const std::string full_name = std::string(module_of(name)) + '.' + std::string(name);
   PyType_Spec spec = {
       .name = full_name.c_str(),
       .basicsize = static_cast<int>(parts.size),

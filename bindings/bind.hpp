@@ -144,15 +144,18 @@ struct ClassParts {
   pybind11::dict attributes{};
 };
 
-/// A final class `bankhook.<name>`, held for good. It cannot be changed: an object that got another one's `__class__` would
-/// be read as what it is not. Without a tp_new, calling it makes nothing.
+/// The public module in which users find a class: `bankhook`, `bankhook.sandbox`, or `bankhook.types`.
+std::string_view module_of(std::string_view cls);
+
+/// A final class with this name in its public module, held for good. It cannot be changed: an object that got another one's
+/// `__class__` would be read as what it is not. Without a tp_new, calling it makes nothing.
 PyTypeObject* make_class(pybind11::module_& module, std::string_view name, ClassParts parts);
 
 /// The registrations of a subject each, by a file of the same name.
 using Registration = void(pybind11::module_&);
-Registration register_values, register_lifecycles, register_classes, register_place_id, register_parse, register_sandbox,
-    register_select, register_lines, register_schema, register_rules, register_excerpts, register_wire, register_batches,
-    register_tables, register_tracker, register_member_state, register_joint_accounts;
+Registration register_values, register_lifecycles, register_classes, register_parse, register_sandbox, register_select,
+    register_lines, register_schema, register_rules, register_excerpts, register_wire, register_batches, register_tables,
+    register_tracker, register_member_state, register_joint_accounts;
 
 /// The text of a str, as long-lived as that. Throws what Python raises: TypeError for another object, and ValueError for
 /// half a surrogate pair, which no payload holds.

@@ -41,7 +41,6 @@ class SharedText {
 
 template <class T>
 PyObject* to_json(PyObject* self) {
-  fix_names();
   const SharedText json;
   serialize_to(value_of<T>(self), *json);
   return PyBytes_FromStringAndSize((*json).data(), static_cast<Py_ssize_t>((*json).size()));
@@ -134,7 +133,6 @@ template <class T>
 PyObject* to_wire(PyObject* self, Arguments arguments) {
   PyObject* number = Py_None;
   arguments.take("|$O:to_wire", {"number"}, &number);
-  fix_names();
   const WireNumbers numbers(number);
   if constexpr (std::is_same_v<T, UnknownEvent>)
     return json_to_python(text_of(checked(steal(raw<T>(self)))), numbers).release().ptr();

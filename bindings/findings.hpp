@@ -13,9 +13,6 @@
 
 namespace bankhook::python {
 
-/// Makes bankhook.rules of the rules as they are now: the name of the place field decides the evidence of one. Those made
-/// before do not change.
-void publish_rules(pybind11::handle module);
 /// The one of bankhook.rules that stands for a rule.
 pybind11::object to_python(const Rule& rule);
 /// Whether it is one, and none of a subclass.
@@ -23,14 +20,14 @@ bool is_finding(PyObject* object);
 
 /// The steps of a path: a tuple of str and int. Throws what Python raises, as all of these do.
 pybind11::object to_python(const std::vector<PathStep>& steps);
-/// bankhook.Finding; None for a missing offset, line and column.
+/// bankhook.types.Finding; None for a missing offset, line and column.
 pybind11::object to_python(const Finding& finding);
 /// A tuple of them.
 pybind11::tuple to_python(const std::vector<Finding>& findings);
-/// bankhook.Findings, which shows them in `payload`: bytes, or None without a payload.
+/// bankhook.types.Findings, which shows them in `payload`: bytes, or None without a payload.
 pybind11::object to_python(const std::vector<Finding>& findings, PyObject* payload);
 
-/// A bankhook.Finding, whose section `kept` keeps. Throws what Python raises: TypeError for anything else.
+/// A bankhook.types.Finding, whose section `kept` keeps. Throws what Python raises: TypeError for anything else.
 Finding finding_argument(const char* function, PyObject* object, Kept& kept);
 
 /// What `diagnose` finds in a payload (bytes), of the rules that are asked for.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The wire name of the map-provider place field (2.4, Note), which a user of the package gives at run time.
+// The wire name of the map-provider place field (2.4, Note), which is in the environment of a process.
 #pragma once
 
 // One binary serves all users, so the name is not a constant here: variables specialise what the library derives from it.
@@ -96,15 +96,7 @@ namespace bankhook::python {
 /// The name of the field.
 inline constexpr auto& place_id_name = reflect::wire_name<InitialTransaction, place_id_index>;
 
-/// Whether a payload was read or written, or a field was asked for by its name: the name cannot change any more.
-inline bool names_are_fixed = false;
-/// Call it, with the interpreter's lock, before reading, writing or showing a wire name.
-inline void fix_names() {
-  if (!names_are_fixed) [[unlikely]]
-    names_are_fixed = true;
-}
-
-/// Gives the field its name, at most `LateName::max_size` bytes; not allowed once `names_are_fixed`.
+/// Gives the field its name, at most `LateName::max_size` bytes; before any name is used.
 inline void set_place_id_name(std::string_view name) {
   place_id_name.set(name);
   using reflect::detail::path_names;
@@ -116,6 +108,10 @@ inline void set_place_id_name(std::string_view name) {
   json::detail::keys<InitialTransaction> = json::detail::keys_of(names);
   detail::place_id_is_named<> = true;
 }
+
+/// Gives the field the name in the environment variable BANKHOOK_PLACE_ID, if there is one. What is wrong with it, or
+/// nullptr.
+const char* take_place_id_name();
 
 }  // namespace bankhook::python
 

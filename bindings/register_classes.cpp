@@ -25,7 +25,6 @@ pybind11::object describe_field() {
 }
 
 PyObject* fields_of(PyObject*, PyObject* cls) {
-  fix_names();
   pybind11::list fields;
   const bool is_ours = with_struct(cls, [&]<class T>() {
     reflect::for_each_field<T>([&]<std::size_t I>() {

@@ -19,7 +19,7 @@ RecordClass transition_class("Transition", 6);
 RecordClass final_class("FinalState", 3);
 RecordClass step_class("Step", 3);
 
-/// A bankhook.Lifecycle: the answers of a machine, whose rows have these objects.
+/// A bankhook.types.Lifecycle: the answers of a machine, whose rows have these objects.
 template <class M>
 pybind11::object describe(const char* name, const M& machine, const pybind11::tuple& rows, const pybind11::tuple& changes) {
   pybind11::dict steps, allowed, reasons;

@@ -118,7 +118,6 @@ PyObject* make_reader(PyObject*, Positional arguments) {
   int is_numbered = 0;
   arguments.take("O|OOp:_read_archive", &source, &refuse, &of, &is_numbered);
   const std::size_t wanted = wanted_event(of);
-  fix_names();
   return make_holder<ArchiveReader>({borrow(source), borrow(refuse), wanted, is_numbered != 0});
 }
 

@@ -105,7 +105,7 @@ PyObject* restore(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   PyObject* made = nullptr;
   const bool is_ours = with_struct(arguments[0], [&]<class T>() {
     if (!name || !says_the_same<T>(text_of(bytes), *name))
-      fail(PyExc_ValueError, "pickled while the place field had another name: see set_place_id_name()");
+      fail(PyExc_ValueError, "pickled while the place field had another name: see BANKHOOK_PLACE_ID");
     made = restore_as<T>(bytes);
   });
   return is_ours ? made : fail(PyExc_TypeError, "restore() takes a class of bankhook, found %R", arguments[0]);
@@ -123,7 +123,6 @@ PyObject* read_as(PyTypeObject* cls, const pybind11::object& bytes, bool strict,
 }
 
 pybind11::object payload_bytes(PyObject* payload, const char* function) {
-  fix_names();
   if (PyBytes_CheckExact(payload)) return borrow(payload);
   if (PyUnicode_Check(payload)) return checked(steal(PyUnicode_AsEncodedString(payload, "utf-8", "surrogatepass")));
   if (PyObject_CheckBuffer(payload) != 0) return checked(steal(PyBytes_FromObject(payload)));
@@ -148,8 +147,8 @@ PyObject* make_unknown(const Arguments& arguments) {
 }
 
 void register_parse(pybind11::module_& module) {
-  add_functions(module, {method<parse_payload>("parse"), method<restore>("restore")});
-  values.restore = pybind11::object(module.attr("restore")).release().ptr();
+  add_functions(module, {method<parse_payload>("parse"), method<restore>("_restore")});
+  values.restore = pybind11::object(module.attr("_restore")).release().ptr();
 }
 
 }  // namespace bankhook::python

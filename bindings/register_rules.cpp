@@ -85,15 +85,6 @@ bool event_keeps_what_is_stated(PyObject* event) {
   return is_kept;
 }
 
-void publish_rules(pybind11::handle module) {
-  pybind11::tuple made = tuple_of(rules, [](const Rule& row) {
-    const Rule& rule = rule_of(row.rule);
-    return rule_class.make(rule.id(), rule.section, rule.evidence, rule.severity, rule.sentence);
-  });
-  module.attr("rules") = made;
-  const pybind11::object before = steal(std::exchange(catalogue, made.release()).ptr());
-}
-
 pybind11::object to_python(const Rule& rule) {
   return borrow(PyTuple_GET_ITEM(catalogue.ptr(), static_cast<Py_ssize_t>(rule.rule)));
 }
@@ -101,7 +92,11 @@ pybind11::object to_python(const Rule& rule) {
 void register_rules(pybind11::module_& module) {
   add_functions(module, {method<check_event>("check"), method<diagnose_payload>("diagnose"),
                          method<salvage_payload>("salvage"), method<explain_any>("explain")});
-  publish_rules(module);
+  catalogue = tuple_of(rules, [](const Rule& row) {
+                const Rule& rule = rule_of(row.rule);
+                return rule_class.make(rule.id(), rule.section, rule.evidence, rule.severity, rule.sentence);
+              }).release();
+  module.attr("rules") = catalogue;
 }
 
 }  // namespace bankhook::python

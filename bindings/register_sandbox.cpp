@@ -117,7 +117,6 @@ PyObject* member_at(PyObject* self, PyObject* index) {
 /// What bankhook.Sandbox calls with checked arguments: sizes and shares in the order of SandboxOptions and Faults, start
 /// and pace in milliseconds.
 PyObject* make_sandbox(PyObject*, Positional arguments) {
-  fix_names();
   unsigned long long seed = 0;
   long long start = 0, pace = 0;
   SandboxOptions options;

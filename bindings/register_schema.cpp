@@ -13,7 +13,6 @@ pybind11::object dict_of(const std::string& json) { return json_to_python(json, 
 
 /// The schema of the struct that is bound as `cls`; TypeError for anything else, and for UnknownEvent, which has none.
 pybind11::object schema_of(PyObject*, PyObject* cls) {
-  fix_names();
   std::string text;
   with_struct(cls, [&]<class T>() {
     if constexpr (!std::is_same_v<T, UnknownEvent>) text = json_schema<T>();
@@ -22,10 +21,7 @@ pybind11::object schema_of(PyObject*, PyObject* cls) {
   return dict_of(text);
 }
 
-pybind11::object asyncapi_document(PyObject*) {
-  fix_names();
-  return dict_of(asyncapi());
-}
+pybind11::object asyncapi_document(PyObject*) { return dict_of(asyncapi()); }
 
 }  // namespace
 

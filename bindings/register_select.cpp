@@ -104,7 +104,6 @@ PyObject* call(PyObject* self, PyObject* const* arguments, std::size_t flags, Py
 }
 
 PyObject* select(PyObject*, Positional arguments) {
-  fix_names();
   Selector selector{guarded<call>, borrow(arguments.tuple), {}};
   for (const pybind11::handle path : pybind11::reinterpret_borrow<pybind11::tuple>(arguments.tuple)) {
     std::string_view text = text_argument("select()", path.ptr());

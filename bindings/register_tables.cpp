@@ -142,7 +142,6 @@ pybind11::object capsule_of_stream(std::unique_ptr<columns::Batches> batches) {
 /// The schema of a table, in a capsule.
 pybind11::object table_schema(PyObject*, Positional arguments) {
   TableRequest request = request_of(arguments.tuple);
-  fix_names();
   return for_table_named(request, [&]<class T>() {
     const columns::Column table = *columns::table_of<T>(request.options);
     return capsule_of<ArrowSchema>("arrow_schema", [&](ArrowSchema& out) { columns::hand_over_schema(table, out); });
@@ -182,7 +181,6 @@ pybind11::object table_stream(PyObject*, Positional arguments) {
   arguments.take("O!OnnO:_table_stream", &PyTuple_Type, &table, &sources, &rows, &threads, &requested);
   TableRequest request = request_of(table);
   request.options.batch_rows = static_cast<std::size_t>(rows);
-  fix_names();
   return for_table_named(request, [&]<class T>() -> pybind11::object {
     check_names<T>(request, requested);
     if constexpr (!columns::Tabular<T>) refuse_table(request);
@@ -208,7 +206,6 @@ pybind11::object tracked_stream(PyObject*, Positional arguments) {
   arguments.take("O!O!nO:_tracked_stream", &PyTuple_Type, &table, class_of<Tracker>, &tracker, &batch_rows, &requested);
   TableRequest request = request_of(table);
   request.options.batch_rows = static_cast<std::size_t>(batch_rows);
-  fix_names();
   return for_table_named(request, [&]<class T>() -> pybind11::object {
     check_names<T>(request, requested);
     if constexpr (columns::Tabular<T>) refuse_table(request);

@@ -27,8 +27,8 @@ void register_enum(pybind11::module_& module, std::array<std::string_view, enume
     for (char& c : member) c = reflect::detail::to_upper(c);
     items.append(pybind11::make_tuple(member, std::string(texts[i])));
   }
-  const pybind11::object made =
-      pybind11::module_::import("enum").attr("StrEnum")(name, items, pybind11::arg("module") = "bankhook");
+  const pybind11::object made = pybind11::module_::import("enum").attr("StrEnum")(
+      name, items, pybind11::arg("module") = std::string(module_of(name)));
   made.attr("__doc__") = docstring(name);
   module.attr(name.c_str()) = made;
   for (std::size_t i = 0; i < texts.size(); ++i) {

@@ -34,15 +34,15 @@ template <class M>
 struct KnownMachine {
   M machine;
   RowsOf<M> rows;              ///< of the machine, unless they are the library's
-  pybind11::tuple objects;     ///< bankhook.Transition, one for each row
-  pybind11::object lifecycle;  ///< bankhook.Lifecycle
+  pybind11::tuple objects;     ///< bankhook.types.Transition, one for each row
+  pybind11::object lifecycle;  ///< bankhook.types.Lifecycle
 };
 
 /// The first one is the built-in one.
 template <class M>
 inline std::deque<KnownMachine<M>>& known_machines = *new std::deque<KnownMachine<M>>();
 
-/// The bankhook.Lifecycle that stands for a machine of a tracker.
+/// The bankhook.types.Lifecycle that stands for a machine of a tracker.
 template <class M>
 pybind11::object lifecycle_of(const M& machine) {
   for (const auto& known : known_machines<M>) {
@@ -51,7 +51,7 @@ pybind11::object lifecycle_of(const M& machine) {
   return known_machines<M>.front().lifecycle;
 }
 
-/// The bankhook.Transition of a row of any of them.
+/// The bankhook.types.Transition of a row of any of them.
 template <Enumeration State, Enumeration Trigger>
 pybind11::object row_object(const Transition<State, Trigger>* row) {
   for (const auto& known : known_machines<Machine<State, Trigger>>) {
@@ -63,7 +63,7 @@ pybind11::object row_object(const Transition<State, Trigger>* row) {
   return none();
 }
 
-/// Takes the machine of a bankhook.Lifecycle of the same states, unless None is given. Throws TypeError for any other
+/// Takes the machine of a bankhook.types.Lifecycle of the same states, unless None is given. Throws TypeError for any other
 /// object.
 template <class M>
 void take_lifecycle(const char* name, PyObject* given, M& machine) {
@@ -73,13 +73,13 @@ void take_lifecycle(const char* name, PyObject* given, M& machine) {
   machine = known->machine;
 }
 
-/// The bankhook.Rule or Transition that a verdict rests on, or None.
+/// The bankhook.types.Rule or Transition that a verdict rests on, or None.
 pybind11::object reason_to_python(const Reason& reason);
 
-/// bankhook.Outcome.
+/// bankhook.types.Outcome.
 pybind11::object outcome_to_python(const Outcome& outcome);
 
-/// A tuple of bankhook.Change.
+/// A tuple of bankhook.types.Change.
 pybind11::tuple changes_to_python(const Changes& changes);
 
 /// A tuple of objects with deep copies of `items` in a block of their own, which any of them keeps.

@@ -101,7 +101,7 @@ pybind11::object diff(PyObject* self, PyObject* other) {
   return changes_to_python(tracker_of(self).diff(tracker_argument("Tracker.diff", other)));
 }
 
-/// What a bankhook.Timeline shows is asked of the tracker here, once.
+/// What a bankhook.types.Timeline shows is asked of the tracker here, once.
 pybind11::object timeline(PyObject* self, PyObject* member_id) {
   text_argument("Tracker.timeline", member_id);
   const pybind11::handle tracker(self), member(member_id);

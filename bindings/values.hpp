@@ -21,7 +21,7 @@ namespace bankhook::python {
 struct Values {
   PyObject* absent = nullptr;       ///< bankhook.ABSENT
   PyObject* parse_error = nullptr;  ///< bankhook.ParseError
-  PyObject* findings = nullptr;     ///< bankhook.Findings
+  PyObject* findings = nullptr;     ///< bankhook.types.Findings
   PyObject* no_findings = nullptr;  ///< an empty one
   PyObject* restore = nullptr;      ///< bankhook._core.restore, which pickles name
 };

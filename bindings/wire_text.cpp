@@ -117,7 +117,6 @@ class Writer {
 }  // namespace
 
 pybind11::object wire_text(PyObject* source) {
-  fix_names();
   Writer writer;
   writer.write(source);
   return bytes_of(writer.text());

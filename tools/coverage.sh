@@ -23,7 +23,7 @@ covered_by() {
   local tier=$1 labels=("$2" "$3")
   shift 4
   ctest --preset coverage -j "$jobs" "${labels[@]}" | sed '/^ *Start /d' || true
-  "$venv/bin/python" -m gcovr -q -r . --filter include/ --json-summary $coverage_work/cpp-$tier.json build/coverage
+  "$venv/bin/python" -m gcovr --merge-lines -r . --filter include/ --json-summary $coverage_work/cpp-$tier.json build/coverage
   COVERAGE_FILE=$PWD/$coverage_work/python "$venv/bin/python" -m coverage run -m pytest -q -n "$jobs" --dist=loadfile --timeout=900 "$@" || true
   COVERAGE_FILE=$PWD/$coverage_work/python "$venv/bin/python" -m coverage combine -q --append
   COVERAGE_FILE=$PWD/$coverage_work/python "$venv/bin/python" -m coverage json -q -o $coverage_work/python-$tier.json

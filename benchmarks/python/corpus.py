@@ -87,7 +87,7 @@ def _heavy_events() -> Iterator[bytes]:
     for member in members:
         for _ in range(20):
             created = sandbox.create_connection(member)
-            with suppress(bankhook.SandboxError):  # it may have all of them from the beginning
+            with suppress(bankhook.sandbox.SandboxError):  # it may have all of them from the beginning
                 sandbox.create_accounts(created.connection)
             connections.append(created.connection)
     for connection in cycle(connections):

@@ -1847,49 +1847,6 @@ def fields(cls: type, /) -> tuple[Field, ...]:
     ['accountHash']
     """
 
-def set_place_id_name(name: str, /) -> None:
-    """Give the map-provider place field its wire name, which the specification does not show (2.4, Note).
-
-    From then on payloads, findings, schemas, changes and paths have this name, `placeId` is like any other unlisted
-    field, and what 6.3 says about the field's presence is `stated` instead of `assumed`: `bankhook.rules` is another
-    tuple then. In Python the field stays `InitialTransaction.place_id`.
-
-    Call it once in each process, worker processes included, right after the import and before any payload is read,
-    written, simulated or described.
-
-    Parameters
-    ----------
-    name : str
-        1 to 56 bytes of UTF-8 that JSON writes without escapes; no other field of an initial transaction may have it.
-
-    Raises
-    ------
-    ValueError
-        If the name does not meet these conditions.
-    RuntimeError
-        If the field already has another name, or names were already used.
-
-    Examples
-    --------
-    >>> bankhook.set_place_id_name("mapPlaceId")
-    >>> bankhook.place_id_name()
-    'mapPlaceId'
-    """
-
-def place_id_name() -> str:
-    """Return the name of the map-provider place field in this process: `placeId` until another one is given.
-
-    Returns
-    -------
-    str
-        What `set_place_id_name` was given.
-
-    Examples
-    --------
-    >>> bankhook.place_id_name()
-    'placeId'
-    """
-
 def parse(payload: Buffer | str, /, *, strict: bool = False) -> AnyEvent:
     """Return the event that a payload holds (spec 6).
 
@@ -1920,7 +1877,7 @@ def parse(payload: Buffer | str, /, *, strict: bool = False) -> AnyEvent:
     bankhook.ParseError: $: the payload ends inside this value (is it cut off?) (line 1, column 2)
     """
 
-def restore(cls: type[_T], json: bytes, name: str = "placeId", /) -> _T:
+def _restore(cls: type[_T], json: bytes, name: str = "placeId", /) -> _T:
     """What pickles call: an object of this class from its JSON.
 
     `name` is the place field's name there. Raises ValueError if the JSON has that field and it has another name here.
@@ -2091,7 +2048,8 @@ def salvage(payload: Buffer | str, /) -> Salvaged:
 
     Examples
     --------
-    >>> bankhook.salvage(b'{"event":"initial_transaction_update","customer":{"id":"mem-1","ext').member
+    >>> from bankhook.inbox import salvage
+    >>> salvage(b'{"event":"initial_transaction_update","customer":{"id":"mem-1","ext').member
     'mem-1'
     """
 

@@ -42,3 +42,6 @@ def get_cmake_dir() -> str:
     True
     """
     return os.path.join(_HERE, "share", "cmake", "bankhook")
+
+
+get_include.__module__ = get_cmake_dir.__module__ = "bankhook"

@@ -17,7 +17,7 @@ def test_the_compiled_module_imports_what_its_stub_and_its_sources_name() -> Non
     text = stand_in(
         "from bankhook._records import Absent\n",
         'import("bankhook._records.errors")',
-        'x "bankhook._render" y "bankhook.Selector"',
+        'x "bankhook._render" y "bankhook.types.Selector"',
     )
     assert text.splitlines() == [
         "from bankhook._records import Absent",

@@ -16,6 +16,7 @@ import pytest
 
 import bankhook
 from bankhook.cli.emissions import EMISSIONS, emitting_sandbox
+from bankhook.inbox import salvage
 from cli.command import COMMAND, clean_archive, faulty_archive, objects, run, shaped
 from cli.server import receiving, status
 
@@ -46,7 +47,7 @@ def test_an_event_that_stands_alone_has_no_id_of_the_history_of_its_seed() -> No
     history = b"".join(payloads(500))
     for name, emit in EMISSIONS.items():
         event = emit(sandbox := emitting_sandbox(0, 100), sandbox.member(0))
-        ids = bankhook.salvage(event.to_json())
+        ids = salvage(event.to_json())
         assert (ids.connection or ids.transaction or "").encode() not in history, name
 
 
@@ -161,16 +162,16 @@ def test_an_archive_is_sent_line_by_line_rejected_ones_too(pack: type[bytes], tm
 def test_a_file_can_be_sent_in_part(tmp_path: Path) -> None:
     lines = clean_archive().splitlines()
     (tmp_path / "a.ndjson").write_bytes(b"\n".join(lines))
-    member = bankhook.salvage(lines[3]).member
+    member = salvage(lines[3]).member
     assert member is not None
-    of_member = [line for line in lines if bankhook.salvage(line).member == member]
+    of_member = [line for line in lines if salvage(line).member == member]
     with receiving() as receiver:
         assert run("send", receiver.url, tmp_path / "a.ndjson", "-n", "7").status == 0
         assert receiver.bodies == lines[:7]
         assert run("send", receiver.url, tmp_path / "a.ndjson", "--member", member).status == 0
         assert receiver.bodies[7:] == of_member
         assert run("send", receiver.url, "--seed", "5", "--members", "10", "-n", "3", "--member", member).status == 0
-        assert {bankhook.salvage(body).member for body in receiver.bodies[-3:]} == {member}
+        assert {salvage(body).member for body in receiver.bodies[-3:]} == {member}
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:

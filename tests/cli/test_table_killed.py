@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from bankhook import Faults, Sandbox
+from bankhook import Sandbox
+from bankhook.sandbox import Faults
 from cli.command import COMMAND, run
 
 pytestmark = pytest.mark.soak

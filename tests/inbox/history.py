@@ -23,7 +23,7 @@ HANGS = 300
 """Seconds after which a test that waits has failed, on whatever machine."""
 
 
-def payloads(count: int, *, seed: int = 5, members: int = 4, faults: bankhook.Faults | None = None) -> list[bytes]:
+def payloads(count: int, *, seed: int = 5, members: int = 4, faults: bankhook.sandbox.Faults | None = None) -> list[bytes]:
     """Deliveries of the sandbox."""
     return [one.payload for one in bankhook.Sandbox(seed=seed, members=members, faults=faults).deliveries(count)]
 

@@ -23,7 +23,7 @@ from inbox.killed import handlers
 pytestmark = pytest.mark.soak
 
 ROUNDS = int(os.environ.get("BANKHOOK_SOAK_ROUNDS", "2"))
-FAULTS = bankhook.Faults(duplicate=0.1, reorder=0.1, drop=0.05, truncate=0.05, future=0.05)
+FAULTS = bankhook.sandbox.Faults(duplicate=0.1, reorder=0.1, drop=0.05, truncate=0.05, future=0.05)
 HISTORY = payloads(400, members=20, faults=FAULTS)
 TESTS = Path(__file__).parents[1]
 

@@ -50,7 +50,7 @@ def test_an_inbox_that_is_not_open_is_refused_at_once(url: str) -> None:
 
 
 def test_an_inbox_that_was_closed_since_fails_the_stream(url: str) -> None:
-    async def taken() -> bankhook.Table:
+    async def taken() -> bankhook.types.Table:
         async with bankhook.inbox.open(url) as inbox:
             return tables(inbox).rejected
 

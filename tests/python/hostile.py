@@ -8,6 +8,7 @@ import enum
 import inspect
 import io
 import mmap
+import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
@@ -212,21 +213,19 @@ def public_functions() -> dict[str, Callable[..., Any]]:
     """All that can be called by its public name: functions, classes, and methods of an object of each class."""
     import bankhook.integrations.cattrs
     import bankhook.integrations.fastapi
-    import bankhook.integrations.msgspec
     import bankhook.integrations.pydantic
 
     adapters: list[ModuleType] = [
         bankhook.integrations.cattrs,
         bankhook.integrations.fastapi,
-        bankhook.integrations.msgspec,
         bankhook.integrations.pydantic,
     ]
     found: dict[str, Callable[..., Any]] = {}
-    for module in (bankhook, samples, strategies, *adapters):
+    for module in (bankhook, bankhook.types, bankhook.sandbox, samples, strategies, *adapters):
         for name in module.__all__:
             item = getattr(module, name)
             if callable(item):
-                found[f"{module.__name__}.{name}".removeprefix("bankhook.")] = item
+                found[re.sub(r"^bankhook\.((types|sandbox)\.)?", "", f"{module.__name__}.{name}")] = item
     for item in _objects():
         for name, member in inspect.getmembers(type(item)):
             is_its_own = hasattr(item, name)  # and not of the class of its class

@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Any, TypeAlias
 
 import bankhook
-from bankhook import ABSENT, BankConnectionsUpdateV2, ParseError, Sandbox
+from bankhook import ABSENT, BankConnectionsUpdateV2, ParseError, Sandbox, _core
 
 __all__ = ["TABLES", "Row", "archive", "expected", "plain_fields", "pyarrow", "rows_of"]
 
@@ -19,7 +19,7 @@ pyarrow: Any = importlib.import_module("pyarrow")  # it has no types
 
 Row: TypeAlias = dict[str, Any]
 
-TABLES = bankhook._core._table_names
+TABLES = _core._table_names
 
 # What the sandbox does not send: values at the limits of columns, and lines that are no events.
 _TRANSACTION = (
@@ -47,7 +47,7 @@ _LINES = (
 
 def archive(seed: int, count: int) -> bytes:
     """Varying events with faults, with other lines among them; some end with CR LF."""
-    faults = dict.fromkeys(map(str, bankhook.FaultKind), 0.03)
+    faults = dict.fromkeys(map(str, bankhook.sandbox.FaultKind), 0.03)
     deliveries = Sandbox(seed, members=20, faults=faults).deliveries(count)
     others = itertools.cycle(_LINES)
     lines = list[bytes]()
@@ -90,18 +90,18 @@ def _add(rows: dict[str, list[Row]], keys: Row, raw: bytes, tracker: bankhook.Tr
             _add_connections(rows, keys, event)
 
 
-def _finding(finding: bankhook.Finding) -> Row:
+def _finding(finding: bankhook.types.Finding) -> Row:
     names = ("rule", "evidence", "section", "severity", "path", "offset", "expected", "found")
     return {name: _plain(getattr(finding, name)) for name in names}
 
 
-def _outcome(event: bankhook.AnyEvent, outcome: bankhook.Outcome) -> Row:
+def _outcome(event: bankhook.AnyEvent, outcome: bankhook.types.Outcome) -> Row:
     row: Row = {"event": event.event, "eventType": None, "memberId": None, "id": None, "verdict": str(outcome.verdict)}
     if not isinstance(event, bankhook.UnknownEvent):
         subject = event.connection if isinstance(event, BankConnectionsUpdateV2) else event.initial_transaction
         row |= {"eventType": str(event.event_type), "memberId": event.customer.id, "id": subject.id}
     reason = outcome.reason
-    row["rule"] = reason.id if isinstance(reason, bankhook.Rule) else None
+    row["rule"] = reason.id if isinstance(reason, bankhook.types.Rule) else None
     row["section"] = reason.section if reason else None
     row["evidence"] = str(getattr(reason, "basis", reason.evidence)) if reason else None
     row |= {"accepted": outcome.accepted, "repeat": outcome.repeat, "seenBefore": outcome.seen_before}
@@ -110,7 +110,7 @@ def _outcome(event: bankhook.AnyEvent, outcome: bankhook.Outcome) -> Row:
     return row
 
 
-def _change(change: bankhook.Change) -> Row:
+def _change(change: bankhook.types.Change) -> Row:
     return {
         "kind": str(change.kind),
         "subject": str(change.subject),

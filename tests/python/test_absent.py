@@ -10,7 +10,8 @@ import sys
 
 import pytest
 
-from bankhook import ABSENT, Absent
+from bankhook import ABSENT
+from bankhook.types import Absent
 from python.parsed import connections_update, transaction_update
 
 

@@ -27,7 +27,7 @@ def test_a_text_is_always_a_path(function: Callable[[Any], Any], tmp_path: Path,
     monkeypatch.chdir(tmp_path)
     (tmp_path / "{}").write_bytes(named("a"))
     result = function("{}")
-    count = len(list(result)) if isinstance(result, bankhook.ParsedLines) else result.events[None]
+    count = len(list(result)) if isinstance(result, bankhook.types.ParsedLines) else result.events[None]
     assert count == 1
     with pytest.raises(FileNotFoundError):
         list(function('{"event":"a"}'))

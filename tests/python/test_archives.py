@@ -188,7 +188,7 @@ def test_findings_of_a_rejected_line_are_made_once_and_when_they_are_asked_for(m
     made: list[bytes] = []
     diagnose = _core.diagnose
 
-    def count(raw: bytes) -> bankhook.Findings:
+    def count(raw: bytes) -> bankhook.types.Findings:
         made.append(raw)
         return diagnose(raw)
 
@@ -198,8 +198,8 @@ def test_findings_of_a_rejected_line_are_made_once_and_when_they_are_asked_for(m
     assert first.findings is first.findings
     assert made == [b"{}"]
     assert second.findings == diagnose(b"[]")
-    assert first != second == bankhook.Rejected(2, b"[]")
+    assert first != second == bankhook.types.Rejected(2, b"[]")
 
 
 def test_a_rejected_line_does_not_print_its_bytes() -> None:
-    assert repr(bankhook.Rejected(3, b"secret")) == "Rejected(line=3, 6 bytes)"
+    assert repr(bankhook.types.Rejected(3, b"secret")) == "Rejected(line=3, 6 bytes)"

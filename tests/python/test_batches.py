@@ -91,7 +91,7 @@ def test_events_are_counted_by_their_names() -> None:
 def test_many_threads_can_check_lines_at_once() -> None:
     text = archive()
     expected = bankhook.diagnose_lines(text)
-    answers: list[bankhook.LinesReport] = []
+    answers: list[bankhook.types.LinesReport] = []
     threads = [threading.Thread(target=lambda: answers.append(bankhook.diagnose_lines(text))) for _ in range(8)]
     for thread in threads:
         thread.start()

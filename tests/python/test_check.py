@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 import bankhook
-from bankhook import Evidence, Rule, TransactionStatus, check, rules
+from bankhook import Evidence, TransactionStatus, check, rules
+from bankhook.types import Rule
 from python.parsed import connections_update, payload, transaction_update, unknown_event
 
 

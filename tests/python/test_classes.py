@@ -43,8 +43,6 @@ def test_an_event_made_of_its_fields_equals_the_one_that_was_read(row: dict[str,
 
 @pytest.mark.parametrize("cls", CLASSES)
 def test_classes_belong_to_the_package_and_say_what_they_are(cls: type) -> None:
-    assert cls.__module__ == "bankhook"
-    assert getattr(bankhook, cls.__name__) is cls
     assert cls.__doc__
     for name, member in vars(cls).items():
         if not name.startswith("_"):

@@ -32,7 +32,7 @@ ARCHIVE = samples.archive()
         (lambda: module.explain((), b"{}", widht=3), "explain", "widht", "width"),
         (lambda: PURCHASE.to_wire(numbers=str), "to_wire", "numbers", "number"),
         (lambda: module.UnknownEvent(row=b"{}"), "UnknownEvent", "row", "raw"),
-        (lambda: module.Faults(drops=0.1), "Faults", "drops", "drop"),
+        (lambda: module.sandbox.Faults(drops=0.1), "Faults", "drops", "drop"),
         (lambda: module.Sandbox(sed=1), "Sandbox", "sed", "seed"),
         (lambda: module.Sandbox(error_code=""), "Sandbox", "error_code", "error_codes"),
         (lambda: module.parse_lines(ARCHIVE, on_eror="collect"), "parse_lines", "on_eror", "on_error"),
@@ -52,7 +52,7 @@ def test_a_misspelt_keyword_argument_suggests_the_closest_one(
 
 @pytest.mark.parametrize("name", ["zzzz", "", "\ud800", "s" * 100_000, "\x1b[31m"])
 def test_a_keyword_argument_like_no_other_is_only_named(name: str) -> None:
-    for call in (module.Customer, module.Tracker, module.Sandbox, module.Faults, module.diagnose_lines):
+    for call in (module.Customer, module.Tracker, module.Sandbox, module.sandbox.Faults, module.diagnose_lines):
         with pytest.raises(TypeError) as raised:
             call(**{name: 1})
         assert "unexpected keyword argument" in str(raised.value)

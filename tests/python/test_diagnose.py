@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 import bankhook
-from bankhook import Evidence, Finding, ParseError, Severity, diagnose, rules
+from bankhook import Evidence, ParseError, diagnose, rules
+from bankhook.types import Finding, Severity
 from python.parsed import DATA, archive, listed_findings, payload
 
 REJECTED = {rule.id for rule in rules if rule.severity == Severity.ERROR}
@@ -107,9 +108,9 @@ def test_findings_are_bounded_and_say_so() -> None:
 
 def test_findings_hold_findings_only() -> None:
     found = bankhook.diagnose(b"[]")
-    assert bankhook.Findings(found) == found
+    assert bankhook.types.Findings(found) == found
     for wrong in ([1], "text"):
         with pytest.raises(TypeError, match="expected objects of Finding"):
-            bankhook.Findings(wrong)  # type: ignore[arg-type]
+            bankhook.types.Findings(wrong)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="expected the payload as bytes or None, found str"):
-        bankhook.Findings(found, "[]")  # type: ignore[arg-type]
+        bankhook.types.Findings(found, "[]")  # type: ignore[arg-type]

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 import bankhook
-from bankhook import Finding, ParseError, check, diagnose, explain
+from bankhook import ParseError, check, diagnose, explain
+from bankhook.types import Finding
 from python.parsed import DATA, listed_findings, payload, transaction_update
 
 TEXT = b'{\n  "event": "initial_transaction_update",\n  "eventType": 42\n}'

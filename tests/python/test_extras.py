@@ -13,7 +13,7 @@ import pytest
 
 from installed import need_packages
 
-ADAPTERS = {"cattrs": {"cattrs"}, "fastapi": {"fastapi", "pydantic"}, "msgspec": {"msgspec"}, "pydantic": {"pydantic"}}
+ADAPTERS = {"cattrs": {"cattrs"}, "fastapi": {"fastapi", "pydantic"}, "pydantic": {"pydantic"}}
 LIBRARIES = set().union(*ADAPTERS.values())
 
 

@@ -72,7 +72,7 @@ def test_each_field_can_be_read_and_is_in_the_json_under_its_name(value: Any) ->
 
 def test_a_field_is_a_record_of_its_own() -> None:
     first = fields(bankhook.Account)[0]
-    assert first == bankhook.Field(
+    assert first == bankhook.types.Field(
         name="id",
         wire_name="id",
         type="str",
@@ -83,7 +83,9 @@ def test_a_field_is_a_record_of_its_own() -> None:
     )
 
 
-@pytest.mark.parametrize("other", [None, "Account", object, bankhook.Finding, bankhook.Account(id="a", account_hash=None)])
+@pytest.mark.parametrize(
+    "other", [None, "Account", object, bankhook.types.Finding, bankhook.Account(id="a", account_hash=None)]
+)
 def test_anything_but_such_a_class_is_a_type_error(other: Any) -> None:
     with pytest.raises(TypeError, match=r"fields\(\) expects the class of an event or of a resource"):
         fields(other)
@@ -91,6 +93,6 @@ def test_anything_but_such_a_class_is_a_type_error(other: Any) -> None:
 
 def test_the_error_tells_a_class_from_an_object() -> None:
     with pytest.raises(TypeError, match="found the class Outcome"):
-        fields(bankhook.Outcome)
+        fields(bankhook.types.Outcome)
     with pytest.raises(TypeError, match=r"found an object of bankhook\.Account"):
         fields(bankhook.Account(id="a", account_hash=None))  # type: ignore[arg-type]

@@ -9,14 +9,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from bankhook import (
-    AnyEvent,
-    HandlerContext,
-    Handlers,
-    InitialTransactionUpdate,
-    Outcome,
-)
-from bankhook.handlers._registration import Call
+from bankhook import AnyEvent, HandlerContext, Handlers, InitialTransactionUpdate
+from bankhook._handlers._registration import Call
+from bankhook.types import Outcome
 from python.parsed import purchase
 
 UNKNOWN = b'{"event":"reward_update"}'

@@ -18,7 +18,7 @@ from bankhook import (
     InitialTransactionUpdate,
     UnknownEvent,
 )
-from bankhook.handlers._conditions import enumerated
+from bankhook._handlers._conditions import enumerated
 from python.parsed import purchase
 
 ANY: Any = bankhook

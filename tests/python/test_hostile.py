@@ -27,7 +27,6 @@ ABOUT_ANYTHING = {"__eq__", "__contains__", "__deepcopy__", "count", "index", "_
 TAKEN: list[tuple[str, Iterable[str]]] = [
     ("diagnose", TEXTS | BUFFERS),
     ("is_clean", TEXTS | BUFFERS),
-    ("salvage", TEXTS | BUFFERS),
     ("diagnose_lines", BUFFERS),
     ("explain", NOTHING),
     ("parse_lines", BUFFERS),
@@ -53,7 +52,6 @@ TAKEN: list[tuple[str, Iterable[str]]] = [
     ("Handlers", {"None"}),
     ("Lifecycle().allowed", {"None"}),
     ("Lifecycle().drawn", {"None"}),
-    ("integrations.msgspec.schema_hook", {"class"}),
     ("testing.strategies.", {"None", "true"}),
 ]
 # Validated elsewhere or made by Python itself: records and errors hold whatever they are made of.
@@ -72,7 +70,6 @@ RECORDS = (
     "Mischief",
     "EventRoute",
 )
-OF_THE_PROCESS = ("set_place_id_name",)  # it may be called before all else only: test_place_id.py
 
 
 def is_left_to_python(name: str, function: Callable[..., Any]) -> bool:
@@ -82,7 +79,7 @@ def is_left_to_python(name: str, function: Callable[..., Any]) -> bool:
         return True
     if isinstance(function, enum.EnumType) or name.startswith("Evidence()."):
         return True
-    return any(left in name for left in RECORDS + OF_THE_PROCESS) or name.rpartition(".")[2] in ABOUT_ANYTHING
+    return any(left in name for left in RECORDS) or name.rpartition(".")[2] in ABOUT_ANYTHING
 
 
 OURS = [name for name, function in FUNCTIONS.items() if not is_left_to_python(name, function)]

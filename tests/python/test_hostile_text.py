@@ -165,11 +165,9 @@ def test_every_hidden_character_is_escaped() -> None:
 
 def adapters() -> list[Callable[[Any], object]]:
     import cattrs
-    import msgspec
     import pydantic
 
     import bankhook.integrations.cattrs
-    import bankhook.integrations.msgspec
     import bankhook.integrations.pydantic
 
     model = pydantic.TypeAdapter(bankhook.integrations.pydantic.StrictPayload[bankhook.AnyEvent])
@@ -185,9 +183,6 @@ def adapters() -> list[Callable[[Any], object]]:
     return [
         by_pydantic,
         lambda source: converter.structure(source, any_event),
-        lambda source: msgspec.convert(
-            source, bankhook.integrations.msgspec.Event, dec_hook=bankhook.integrations.msgspec.dec_hook
-        ),
         lambda source: _wire.read(source, _wire.EVENTS, strict=True),
     ]
 

@@ -16,6 +16,7 @@ import pytest
 
 import bankhook
 from bankhook import _core
+from bankhook.inbox import salvage
 from python.parsed import connections_update
 
 LARGE = b'{"event":"x","p":[' + b"1," * 4_000_000 + b"1]}"
@@ -58,7 +59,7 @@ def reader(archive: bytes) -> Any:
 WORKS: dict[str, Callable[[], Callable[[], object]]] = {
     "parse": lambda: partial(bankhook.parse, LARGE),
     "diagnose": lambda: partial(bankhook.diagnose, LARGE),
-    "salvage": lambda: partial(bankhook.salvage, LARGE),
+    "salvage": lambda: partial(salvage, LARGE),
     "is_clean": lambda: partial(bankhook.is_clean, LARGE),
     "explain": lambda: partial(bankhook.explain, bankhook.diagnose(LARGE[:-1]), LARGE),
     "select": lambda: partial(bankhook.select("event"), LARGE),

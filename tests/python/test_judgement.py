@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 import bankhook
-from bankhook import Account, Handlers, InitialTransaction, Outcome, Tracker
+from bankhook import Account, Handlers, InitialTransaction, Tracker
+from bankhook.types import Outcome
 from python.parsed import connections_update, transaction_update
 
 ACCOUNTS = {"": "", "a": "a", "b": "ab", "c": "ba", "e": ""}
@@ -57,7 +58,7 @@ def words_of(outcome: Outcome) -> str:
     reason = outcome.reason
     assert reason is not None
     flags = ("refused", not outcome.accepted), ("repeat", outcome.repeat), ("seen", outcome.seen_before)
-    row = reason.id if isinstance(reason, bankhook.Rule) else f"{reason.from_} {reason.trigger} {reason.to}"
+    row = reason.id if isinstance(reason, bankhook.types.Rule) else f"{reason.from_} {reason.trigger} {reason.to}"
     return " ".join([str(outcome.verdict), *(flag for flag, is_set in flags if is_set)]) + f": {row}"
 
 

@@ -15,18 +15,13 @@ import pytest
 import bankhook
 from bankhook import (
     ConnectionEventType,
-    ConnectionState,
     Evidence,
-    FinalState,
-    Lifecycle,
-    Step,
     TransactionStatus,
-    TransactionTrigger,
-    Transition,
     Verdict,
     connection_lifecycle,
     transaction_lifecycle,
 )
+from bankhook.types import ConnectionState, FinalState, Lifecycle, Step, TransactionTrigger, Transition
 from installed import need_packages, need_programs
 
 LIFECYCLES: list[Lifecycle[Any, Any]] = [transaction_lifecycle, connection_lifecycle]
@@ -233,7 +228,7 @@ def test_a_lifecycle_is_drawn_as_a_state_diagram() -> None:
     ]
 
 
-def drawn_rows(lifecycle: Lifecycle[Any, Any]) -> list[bankhook.Transition[Any, Any]]:
+def drawn_rows(lifecycle: Lifecycle[Any, Any]) -> list[bankhook.types.Transition[Any, Any]]:
     """The rows that are expected, and those without which no row would lead to a state."""
     expected = [row for row in lifecycle.transitions if row.is_expected]
     entered = {row.to for row in expected if row.from_ != row.to}
@@ -274,7 +269,3 @@ def test_drawing_is_imported_only_where_something_is_drawn() -> None:
     code = "import sys, bankhook; print('bankhook._render' in sys.modules)"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert said.strip() == "False"
-
-
-def test_its_classes_belong_to_the_package() -> None:
-    assert {cls.__module__ for cls in (Transition, FinalState, Lifecycle, Step)} == {"bankhook"}

@@ -99,7 +99,7 @@ REJECTED: list[tuple[Callable[[], object], type[Exception]]] = [
     (lambda: ANY.Account.from_wire({"id": "a"}), bankhook.ParseError),
     (lambda: pickle.loads(pickle.dumps(UPDATE.connection).replace(b"accounts", b"account_")), bankhook.ParseError),
     (lambda: list(bankhook.parse_lines(b"[1]\n" * 3)), bankhook.ParseError),
-    (lambda: ANY.Tracker.restore(b"no snapshot"), bankhook.SnapshotError),
+    (lambda: ANY.Tracker.restore(b"no snapshot"), bankhook.types.SnapshotError),
     (lambda: ANY.Tracker().apply(5), TypeError),
     (lambda: ANY.Tracker().member(5), TypeError),
     (lambda: bankhook.explain(ANY.parse, b""), TypeError),

@@ -9,7 +9,9 @@ import pickle
 import pytest
 
 import bankhook
-from bankhook import BankhookError, Finding, MergeError, ParseError, Sandbox, SandboxError, SnapshotError, Tracker
+from bankhook import BankhookError, ParseError, Sandbox, Tracker
+from bankhook.sandbox import SandboxError
+from bankhook.types import Finding, MergeError, SnapshotError
 from python.parsed import DATA, listed_findings, message_of, payload, rows
 
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""2.4, Note: `placeId` stands for a name that the user gives, once for a process. Each test has a process of its own."""
+"""2.4, Note: `placeId` stands for a name that is in the environment of a process. Each test has a process of its own."""
 
 from __future__ import annotations
 
-import importlib
+import os
 import pickle
 import subprocess
 import sys
@@ -15,7 +15,6 @@ import bankhook
 from bankhook import Evidence
 from bankhook.testing import samples
 from installed import need_packages
-from python import forked
 
 pytestmark = pytest.mark.slow
 
@@ -37,17 +36,24 @@ RULE = {RULE!r}
 def place(text): return bankhook.parse(text).initial_transaction.place_id
 def found(text): return [(one.rule, one.path) for one in bankhook.diagnose(text)]
 """
-NAMED = HEAD + 'bankhook.set_place_id_name("mapPlaceId")\n'
 
 
-def run(code: str, *, head: str = NAMED) -> None:
-    """Run `code` in a process in which the name is given first."""
-    status, _, said = forked.run(head + dedent(code))
-    assert status == 0, said
+def process(code: str, name: str) -> subprocess.CompletedProcess[str]:
+    """Run `code` where the field has this name."""
+    command = [sys.executable, "-c", HEAD + dedent(code)]
+    return subprocess.run(
+        command, env={**os.environ, "BANKHOOK_PLACE_ID": name}, capture_output=True, text=True, check=False
+    )
+
+
+def run(code: str, *, name: str = "mapPlaceId") -> None:
+    """The same, and nothing of it fails."""
+    done = process(code, name)
+    assert done.returncode == 0, done.stderr
 
 
 def test_unless_a_name_is_given_it_is_the_stand_in_and_what_rests_on_it_is_assumed() -> None:
-    assert bankhook.place_id_name() == "placeId"
+    assert "placeId" in {field.wire_name for field in bankhook.fields(bankhook.InitialTransaction)}
     assert {one.evidence for one in bankhook.rules if one.id == RULE} == {Evidence.ASSUMED}
     real = bankhook.diagnose(PAYLOAD)
     assert {(one.rule, one.evidence) for one in real} == {("fields_are_listed", "assumed"), (RULE, "assumed")}
@@ -115,23 +121,6 @@ def test_findings_and_errors_have_the_given_name_and_the_rule_is_stated() -> Non
     """)
 
 
-def test_a_rule_that_was_taken_before_the_name_was_given_does_not_change() -> None:
-    run(
-        """
-        from bankhook import rules as before
-        [rule] = [one for one in before if one.id == RULE]
-        as_it_was = hash(rule), repr(rule)
-        bankhook.set_place_id_name("mapPlaceId")
-        assert (hash(rule), repr(rule)) == as_it_was and rule.evidence == "assumed"
-        assert [one.evidence for one in bankhook.rules if one.id == RULE] == ["stated"]
-        assert [one for one in bankhook.rules if one.id != RULE] == [one for one in before if one.id != RULE]
-        from bankhook import rules
-        assert rules is bankhook.rules and rules != before
-        """,
-        head=HEAD,
-    )
-
-
 def test_the_given_name_is_written() -> None:
     run("""
     event = bankhook.parse(PAYLOAD)
@@ -175,68 +164,25 @@ def test_a_name_that_shares_its_beginning_with_another_one_and_a_long_one_are_re
     for name in ("transactionIx", "x", "größe", "p" * 56):
         run(
             f"""
-            bankhook.set_place_id_name({name!r})
             text = PAYLOAD.replace("mapPlaceId", {name!r})
             assert place(text) == "p-1" and bankhook.is_clean(text) and bankhook.parse(text).to_json() == text.encode()
             shuffled = text.replace('"id":"t-1",', "").replace("}}}}", ',"id":"t-1"}}}}')
             assert bankhook.parse(shuffled).initial_transaction == bankhook.parse(text).initial_transaction
             assert place(json.dumps(json.loads(text), ensure_ascii=False)) == "p-1"
             """,
-            head=HEAD,
+            name=name,
         )
 
 
-@pytest.mark.parametrize("name", ["", "p" * 57, 'a"b', "a\\b", "a\nb", "\ud800", "storeName", "id"])
-def test_a_name_that_does_not_fit_is_rejected(name: str) -> None:
-    run(
-        f"""
-        with pytest.raises(ValueError):
-            bankhook.set_place_id_name({name!r})
-        assert bankhook.place_id_name() == "placeId"
-        """,
-        head=HEAD,
-    )
-
-
-def test_the_name_is_given_once_and_before_it_is_used() -> None:
-    run("""
-    assert bankhook.place_id_name() == "mapPlaceId"
-    bankhook.set_place_id_name("mapPlaceId")
-    with pytest.raises(RuntimeError):
-        bankhook.set_place_id_name("other")
-    bankhook.parse(PAYLOAD)
-    bankhook.set_place_id_name("mapPlaceId")
-    """)
-    for use in (
-        "bankhook.parse(PAYLOAD)",
-        "bankhook.is_clean(PAYLOAD)",
-        "bankhook.diagnose(PAYLOAD)",
-        "list(bankhook.parse_lines(PAYLOAD.encode()))",
-        "bankhook.json_schema(bankhook.Account)",
-        "bankhook.asyncapi()",
-        "bankhook.Sandbox()",
-        "bankhook.select('initialTransaction.placeId')",
-        "bankhook.Account(id='a', account_hash=None).to_json()",
-    ):
-        run(
-            f"""
-            {use}
-            with pytest.raises(RuntimeError):
-                bankhook.set_place_id_name("mapPlaceId")
-            assert bankhook.place_id_name() == "placeId"
-            """,
-            head=HEAD,
-        )
+@pytest.mark.parametrize("name", ["", "p" * 57, 'a"b', "a\\b", "a\nb", "\udcff", "storeName", "id"])
+def test_with_a_name_that_does_not_fit_the_import_says_why(name: str) -> None:
+    done = process("", name)
+    assert done.returncode == 1
+    assert "ImportError: BANKHOOK_PLACE_ID: expected " in done.stderr
 
 
 def test_the_stand_in_itself_may_be_the_name_and_then_the_rule_is_stated() -> None:
-    run(
-        """
-        bankhook.set_place_id_name("placeId")
-        assert [one.evidence for one in bankhook.rules if one.id == RULE] == ["stated"]
-        """,
-        head=HEAD,
-    )
+    run('assert [one.evidence for one in bankhook.rules if one.id == RULE] == ["stated"]', name="placeId")
 
 
 def test_a_pickle_says_the_same_under_another_name_or_is_rejected() -> None:
@@ -270,26 +216,10 @@ def test_a_tracker_stored_under_one_name_is_restored_under_another() -> None:
     """)
 
 
-@pytest.mark.parametrize(
-    ("options", "status"), [(["--place-id", "mapPlaceId"], 0), ([], 1), (["--place-id", ""], 2), (["--place-id", "id"], 2)]
-)
-def test_a_command_takes_the_name_as_an_option(options: list[str], status: int) -> None:
+@pytest.mark.parametrize(("name", "status"), [("mapPlaceId", 0), ("placeId", 1), ("", 1)])
+def test_a_command_takes_the_name_from_its_environment(name: str, status: int) -> None:
     need_packages("click")
-    command = [sys.executable, "-m", "bankhook", *options, "check", "-"]
-    done = subprocess.run(command, input=PAYLOAD, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "bankhook", "check", "-"]
+    environment = {**os.environ, "BANKHOOK_PLACE_ID": name}
+    done = subprocess.run(command, input=PAYLOAD, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == status, done.stdout + done.stderr
-
-
-@pytest.mark.parametrize(
-    "module", ["receiver", "inbox", "spark", "testing", "cli", "integrations.fastapi", "integrations.pydantic"]
-)
-def test_the_name_can_be_given_after_the_imports(module: str) -> None:
-    importlib.import_module("bankhook." + module)
-    run(
-        f"""
-        import bankhook.{module}
-        bankhook.set_place_id_name("mapPlaceId")
-        assert place(PAYLOAD) == "p-1"
-    """,
-        head=HEAD,
-    )

@@ -6,7 +6,8 @@ from __future__ import annotations
 import pytest
 
 import bankhook
-from bankhook import BankConnectionsUpdateV2, Delivery, FaultKind, InitialTransactionUpdate, Sandbox
+from bankhook import BankConnectionsUpdateV2, InitialTransactionUpdate, Sandbox
+from bankhook.sandbox import Delivery, FaultKind
 
 pytestmark = pytest.mark.slow
 

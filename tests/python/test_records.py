@@ -13,20 +13,12 @@ from typing import Any
 import pytest
 
 import bankhook
-from bankhook import (
-    Change,
-    ChangeKind,
-    ChangeSubject,
-    Delivery,
-    Evidence,
-    Fault,
-    Faults,
-    FinalState,
-    StateBefore,
-    Transition,
-)
+from bankhook import Evidence
 from bankhook._records.record import Record
+from bankhook.inbox import Salvaged, salvage
+from bankhook.sandbox import Delivery, Fault, Faults
 from bankhook.testing import samples
+from bankhook.types import Change, ChangeKind, ChangeSubject, FinalState, StateBefore, Transition
 
 SANDBOX = bankhook.Sandbox(1, members=2, faults=0.1)
 EVENT = SANDBOX.create_connection(SANDBOX.member(0))
@@ -36,7 +28,7 @@ DELIVERY = next(delivery for delivery in SANDBOX.deliveries(1_000) if delivery.f
 MADE: tuple[Any, ...] = (
     bankhook.rules[0],
     bankhook.diagnose(b"{}")[0],
-    bankhook.salvage(EVENT.raw),
+    salvage(EVENT.raw),
     OUTCOME,
     OUTCOME.changes[0],
     DELIVERY,
@@ -51,14 +43,16 @@ MADE: tuple[Any, ...] = (
     bankhook.transaction_lifecycle.final_states[0],
     bankhook.transaction_lifecycle.step("created", "store_set_up"),
     samples.all()[0],
+    bankhook.Handlers().handle(EVENT),
     bankhook.fields(bankhook.Account)[0],
 )
 every_record = pytest.mark.parametrize("record", MADE, ids=lambda record: type(record).__name__)
 
 
 def test_there_is_a_record_of_each_class() -> None:
-    modules = (bankhook, samples)
-    classes = {item for module in modules for item in vars(module).values() if inspect.isclass(item)}
+    modules = (bankhook.types, bankhook.sandbox, samples)
+    items = [Salvaged, *(getattr(module, name) for module in modules for name in module.__all__)]
+    classes = {item for item in items if inspect.isclass(item)}
     records = {item for item in classes if issubclass(item, Record)} - {Record}
     assert collections.Counter(type(record) for record in MADE) == collections.Counter(records)
 
@@ -146,7 +140,7 @@ class Lists(Record):
 
 
 def test_a_record_becomes_a_dict_with_what_lies_in_it() -> None:
-    fault = Fault(bankhook.FaultKind.DROP, 1, "w", "f", 0, 0, bankhook.DetectedBy.RULE, "a")
+    fault = Fault(bankhook.sandbox.FaultKind.DROP, 1, "w", "f", 0, 0, bankhook.sandbox.DetectedBy.RULE, "a")
     shown = Delivery(b"{}", 1, fault, b"{}").to_dict()
     assert shown == {"payload": b"{}", "number": 1, "fault": fault.to_dict(), "original": b"{}"}
     assert shown["fault"]["rule"] == "a"
@@ -163,7 +157,7 @@ def test_a_match_takes_fields_by_position_and_by_name() -> None:
 
 def test_a_slice_of_findings_is_findings() -> None:
     findings = bankhook.diagnose(b'{"event": 1, "customer": 2}')
-    assert type(findings[1:]) is bankhook.Findings
+    assert type(findings[1:]) is bankhook.types.Findings
     assert findings[1:] == tuple(findings)[1:]
     assert findings[0] is next(iter(findings))
 

@@ -67,7 +67,7 @@ def test_a_pickle_made_by_hand_is_an_object_or_an_error(item: Any) -> None:
             self.arguments = arguments
 
         def __reduce__(self) -> Any:
-            return _core.restore, self.arguments
+            return _core._restore, self.arguments
 
     cls = type(item)
     for arguments in [(), (cls,), (cls, None), (cls, b""), (cls, b"{}"), (cls, b"[" * 10_000), (cls, "{}", 1), (cls, cls)]:
@@ -79,8 +79,8 @@ def test_a_pickle_made_by_hand_is_an_object_or_an_error(item: Any) -> None:
 def test_the_ways_of_pickle_and_copy_to_an_empty_object_are_closed() -> None:
     account = Account(id="acc-1", account_hash=None)
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
-        assert account.__reduce_ex__(protocol)[0] is _core.restore
-        assert object.__reduce_ex__(account, protocol)[0] is _core.restore
+        assert account.__reduce_ex__(protocol)[0] is _core._restore
+        assert object.__reduce_ex__(account, protocol)[0] is _core._restore
     with pytest.raises(TypeError):
         object.__new__(Account)
     with pytest.raises(TypeError, match="misses required"):

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bankhook
-from bankhook import Salvaged, salvage
+from bankhook.inbox import Salvaged, salvage
 from bankhook.testing import samples
 
 CUT = b'{"event":"initial_transaction_update","customer":{"id":"mem-1","externalId":"ext-1"},"initialTransaction":{"id":"t'
@@ -71,7 +71,7 @@ def test_a_large_payload_is_read_without_the_interpreter() -> None:
     assert salvage(b"[" * 2_000_000) == Salvaged()
 
 
-def damaged(kind: str, count: int = 4_000) -> list[bankhook.Delivery]:
+def damaged(kind: str, count: int = 4_000) -> list[bankhook.sandbox.Delivery]:
     """The deliveries of a history that were damaged so that parse rejects them."""
     deliveries = bankhook.Sandbox(seed=11, faults={kind: 0.5}).deliveries(count)
     return [one for one in deliveries if one.fault is not None and not parses(one.payload)]

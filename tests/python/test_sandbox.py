@@ -19,12 +19,12 @@ from bankhook import (
     InitialTransactionUpdate,
     RejectionReason,
     Sandbox,
-    SandboxError,
     TransactionStatus,
     _core,
     diagnose,
     parse,
 )
+from bankhook.sandbox import SandboxError
 
 DAY = datetime.date(2026, 5, 3)
 START = datetime.date(2026, 1, 1)

@@ -8,7 +8,8 @@ from collections import Counter
 
 import pytest
 
-from bankhook import Delivery, DetectedBy, Fault, FaultKind, Faults, ParseError, Sandbox, UnknownEvent, parse
+from bankhook import ParseError, Sandbox, UnknownEvent, parse
+from bankhook.sandbox import Delivery, DetectedBy, Fault, FaultKind, Faults
 
 
 def test_the_same_seed_gives_the_same_deliveries() -> None:

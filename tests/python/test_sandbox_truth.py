@@ -11,7 +11,8 @@ from decimal import Decimal
 import pytest
 
 import bankhook
-from bankhook import Faults, Sandbox, Tracker
+from bankhook import Sandbox, Tracker
+from bankhook.sandbox import Faults
 
 FAULTY = Faults(duplicate=0.05, reorder=0.05, drop=0.05, truncate=0.05, mutate=0.05, future=0.05)
 
@@ -55,9 +56,9 @@ def run_operations(sandbox: Sandbox) -> list[bankhook.AnyEvent]:
     """Every operation once, and some that are refused."""
     member = sandbox.member(0)
     created = sandbox.create_connection(member)
-    with pytest.raises(bankhook.SandboxError):
+    with pytest.raises(bankhook.sandbox.SandboxError):
         sandbox.resynchronise(created)
-    with pytest.raises(bankhook.SandboxError):
+    with pytest.raises(bankhook.sandbox.SandboxError):
         sandbox.create_connection("nobody")
     bank = (sandbox.create_accounts, sandbox.update_accounts, sandbox.desynchronise, sandbox.resynchronise)
     events: list[bankhook.AnyEvent] = [created, *(operation(created) for operation in bank)]

@@ -133,9 +133,9 @@ def test_a_selector_says_its_paths_and_can_be_pickled() -> None:
     assert repr(few) == "select('event', 'customer.id')"
     assert pickle.loads(pickle.dumps(few))(PURCHASE) == few(PURCHASE)
     with pytest.raises(TypeError):
-        bankhook.Selector()
+        bankhook.types.Selector()
     with pytest.raises(TypeError):
-        bankhook.Selector.__new__(bankhook.Selector)
+        bankhook.types.Selector.__new__(bankhook.types.Selector)
 
 
 def test_no_path_gives_an_empty_tuple() -> None:

@@ -9,7 +9,8 @@ import pickle
 import pytest
 
 import bankhook
-from bankhook import Findings, ParseError, check, diagnose, diagnose_lines, explain
+from bankhook import ParseError, check, diagnose, diagnose_lines, explain
+from bankhook.types import Findings
 from python.parsed import DATA, listed_findings, transaction_update
 from python.shown import Shown, printed
 

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from bankhook import Sandbox, Severity, Tracker, connection_lifecycle, diagnose, rules, transaction_lifecycle
+from bankhook import Sandbox, Tracker, connection_lifecycle, diagnose, rules, transaction_lifecycle
 from bankhook._render.hues import HUES
+from bankhook.types import Severity
 from python.parsed import connections_update, payload, transaction_update
 from python.shown import Shown
 

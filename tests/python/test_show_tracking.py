@@ -17,12 +17,12 @@ from bankhook import (
     Account,
     InitialTransactionUpdate,
     JointAccounts,
-    Lifecycle,
     Sandbox,
     Tracker,
     connection_lifecycle,
     transaction_lifecycle,
 )
+from bankhook.types import Lifecycle
 from installed import need_packages, need_programs
 from python.parsed import connections_update, payload, transaction_update
 from python.shown import Shown, printed

@@ -83,7 +83,7 @@ def address_in(capsule: object, name: bytes) -> int:
     return found
 
 
-def opened(table: bankhook.Table) -> Stream:
+def opened(table: bankhook.types.Table) -> Stream:
     """A stream moved out of its capsule, which frees nothing then."""
     capsule: Any = table.__arrow_c_stream__()
     place = Stream.from_address(address_in(capsule, b"arrow_array_stream"))

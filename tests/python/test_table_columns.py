@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import bankhook
-from bankhook.columns._columns import columns_of
+from bankhook._tables._columns import columns_of
 from python.table_rows import TABLES, pyarrow
 
 ARCHIVE = b'{"event":"a"}'
@@ -28,7 +28,7 @@ def schema_of(fields: Any, start: str = "") -> Iterator[tuple[str, str, bool, by
             yield from schema_of(inner, f"{start}{field.name}.")
 
 
-def all_tables(**options: Any) -> list[bankhook.Table]:
+def all_tables(**options: Any) -> list[bankhook.types.Table]:
     of_archives, of_tracker = bankhook.tables(ARCHIVE, **options), bankhook.tables(bankhook.Tracker(), **options)
     return [*(getattr(of_archives, name) for name in TABLES), *(getattr(of_tracker, name) for name in TRACKED)]
 
@@ -55,8 +55,8 @@ def test_a_table_prints_its_columns_with_their_types() -> None:
 
 def test_a_table_has_its_columns_in_a_repr_of_one_line() -> None:
     archive = bankhook.tables(ARCHIVE)
-    assert repr(archive.unknown_events) == "<bankhook.Table unknown_events: source, line, eventIndex, event, raw>"
-    assert repr(archive) == "<bankhook.Tables of 1 source>"
+    assert repr(archive.unknown_events) == "<bankhook.types.Table unknown_events: source, line, eventIndex, event, raw>"
+    assert repr(archive) == "<bankhook.types.Tables of 1 source>"
 
 
 def test_all_tables_print_a_line_for_each_table_with_its_columns() -> None:

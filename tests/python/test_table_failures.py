@@ -12,8 +12,7 @@ from typing import Any
 
 import pytest
 
-import bankhook
-from bankhook import tables
+from bankhook import _core, tables
 from python.table_rows import pyarrow, rows_of
 
 EVENT = b'{"event":"a"}'
@@ -102,7 +101,7 @@ def test_a_schema_that_cannot_be_had_leaves_a_source_that_is_read_once() -> None
 @pytest.mark.parametrize("threads", [1, 2])
 def test_payloads_of_wrong_types_fail_the_stream(given: object, threads: int) -> None:
     request = ("rejected", (), 4, False)
-    stream = bankhook._core._table_stream(request, [Payloads((1, EVENT), given)], 10, threads, None)
+    stream = _core._table_stream(request, [Payloads((1, EVENT), given)], 10, threads, None)
 
     class Holder:
         def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:

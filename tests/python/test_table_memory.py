@@ -44,7 +44,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Archive]:
     path = tmp_path_factory.mktemp("large") / "archive.ndjson"
     if shutil.disk_usage(path.parent).free < 2 * SIZE:
         pytest.skip(f"{path.parent} has no {2 * SIZE:,} free bytes")
-    faults = bankhook.Faults(duplicate=0.02, truncate=0.02, mutate=0.02, future=0.02)
+    faults = bankhook.sandbox.Faults(duplicate=0.02, truncate=0.02, mutate=0.02, future=0.02)
     deliveries = bankhook.Sandbox(seed=17, members=500, faults=faults).deliveries(20_000)
     lines = [delivery.payload.replace(b"\n", b" ") for delivery in deliveries]
     block = b"".join(line + b"\n" for line in lines if line.strip())

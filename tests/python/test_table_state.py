@@ -75,7 +75,7 @@ def test_a_consumer_gets_the_state_of_its_time() -> None:
 
 def test_columns_are_selected_by_path() -> None:
     table = STATE.connections.select("connection.id", "memberId")
-    assert repr(table) == "<bankhook.Table tracked_connections: connection.id, memberId>"
+    assert repr(table) == "<bankhook.types.Table tracked_connections: connection.id, memberId>"
     assert rows_of(table) == [
         {"connection": {"id": held.connection.id}, "memberId": held.member_id} for held in TRACKER.connections()
     ]

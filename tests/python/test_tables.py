@@ -73,7 +73,7 @@ def test_every_line_that_is_not_blank_is_in_one_table() -> None:
 
 def test_the_tables_have_an_attribute_each() -> None:
     archive = tables(b"")
-    assert {name for name in dir(archive) if isinstance(getattr(archive, name), bankhook.Table)} == set(TABLES)
+    assert {name for name in dir(archive) if isinstance(getattr(archive, name), bankhook.types.Table)} == set(TABLES)
 
 
 def test_a_table_without_rows_has_its_columns() -> None:

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 import bankhook
-from bankhook import ABSENT, ChangeKind, ChangeSubject, Outcome, Tracker, Verdict
+from bankhook import ABSENT, Tracker, Verdict
+from bankhook.types import ChangeKind, ChangeSubject, Outcome
 from python.parsed import connections_update, payload, transaction_update, unknown_event
 
 
@@ -33,7 +34,7 @@ def connection(kind: str, **changes: Any) -> bankhook.BankConnectionsUpdateV2:
 def test_first_submission_is_specified() -> None:
     outcome = Tracker().apply(transaction("created"))
     assert (outcome.verdict, outcome.repeat, outcome.accepted) == (Verdict.SPECIFIED, False, True)
-    assert isinstance(outcome.reason, bankhook.Transition)
+    assert isinstance(outcome.reason, bankhook.types.Transition)
     assert outcome.reason in bankhook.transaction_lifecycle.transitions
     assert outcome.reason.section == "3.1"
     assert [change.label for change in outcome.changes] == ["member_added", "transaction_added"]
@@ -110,7 +111,7 @@ def test_connection_that_is_no_longer_listed_is_unlisted_and_comes_back(unlist: 
     assert held.state == ("unlisted" if unlist else "created")
     if unlist:
         assert outcome.verdict is Verdict.UNSPECIFIED
-        assert isinstance(outcome.reason, bankhook.Rule)
+        assert isinstance(outcome.reason, bankhook.types.Rule)
         assert outcome.reason.id == "unlisted_connection_is_gone"
         back = tracker.apply(less.replace(customer=both))
         assert "connection_listed_again" in [change.label for change in back.changes]
@@ -174,7 +175,7 @@ def test_peek_is_apply_without_a_change() -> None:
 def test_unknown_event_and_unknown_values_never_fail() -> None:
     tracker = Tracker()
     outcome = tracker.apply(unknown_event())
-    assert isinstance(outcome.reason, bankhook.Rule)
+    assert isinstance(outcome.reason, bankhook.types.Rule)
     assert (outcome.verdict, outcome.reason.id, outcome.changes) == (Verdict.UNSPECIFIED, "event_is_listed", ())
     outcome = tracker.apply(transaction("settled"))
     assert (outcome.verdict, outcome.accepted) == (Verdict.UNSPECIFIED, True)
@@ -222,7 +223,7 @@ def test_what_awaits_accounts_and_what_ends_soon() -> None:
     tracker.apply(connection("delete", accounts=(), consent_expires_at=ABSENT))
     assert tracker.awaiting_accounts() == ()
     held = tracker.connections()[0]
-    assert held.state is bankhook.ConnectionState.DELETED
+    assert held.state is bankhook.types.ConnectionState.DELETED
 
 
 def test_objects_outlive_the_tracker_and_its_changes() -> None:

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 import bankhook
-from bankhook import ChangeKind, ChangeSubject, Sandbox, Tracker
+from bankhook import Sandbox, Tracker
+from bankhook.types import ChangeKind, ChangeSubject
 
 
 def received(sandbox: Sandbox, count: int) -> Tracker:
@@ -35,7 +36,7 @@ def state_of(tracker: Tracker) -> dict[str, Any]:
     return dict(found)
 
 
-def about(change: bankhook.Change) -> str:
+def about(change: bankhook.types.Change) -> str:
     """The member, connection or transaction whose state a change is part of."""
     return str(change.parent_id if change.subject is ChangeSubject.ACCOUNT else change.id)
 

@@ -85,7 +85,7 @@ def test_a_create_that_differs_from_the_list_is_unspecified(take: bool) -> None:
     outcome = tracker.apply(
         create.replace(connection=ill, customer=create.customer.replace(connections=[create.connection, ill]))
     )
-    assert isinstance(outcome.reason, bankhook.Rule)
+    assert isinstance(outcome.reason, bankhook.types.Rule)
     assert (outcome.verdict, outcome.reason.id) == (Verdict.UNSPECIFIED, "create_differs_from_list")
     held = tracker.connection(create.customer.id, "conn-2")
     assert held is not None and held.connection.error_code == ("1010" if take else None)

@@ -15,7 +15,8 @@ from decimal import Decimal
 import pytest
 
 import bankhook
-from bankhook import MergeError, SnapshotError, Tracker, _core
+from bankhook import Tracker, _core
+from bankhook.types import MergeError, SnapshotError
 from python.parsed import archive, transaction_update
 
 

@@ -9,7 +9,8 @@ from xml.etree import ElementTree
 import pytest
 
 import bankhook
-from bankhook import ABSENT, Timeline, Tracker
+from bankhook import ABSENT, Tracker
+from bankhook.types import Timeline
 from installed import need_packages
 from python.parsed import connections_update, transaction_update
 from python.shown import Shown
@@ -154,4 +155,4 @@ def test_the_chart_is_there_to_go_on_from() -> None:
 
 
 def test_repr_names_no_one() -> None:
-    assert repr(tracker_with("x").timeline("member-0001")) == "<bankhook.Timeline of 1 connections, 1 transactions>"
+    assert repr(tracker_with("x").timeline("member-0001")) == "<bankhook.types.Timeline of 1 connections, 1 transactions>"

@@ -84,7 +84,7 @@ def is_read(item: Any, name: str, text: str) -> bool:
     parts = {key: json.dumps(value) for key, value in item.to_wire().items()} | {wire_name(name): text}
     fields = ",".join(f'"{key}":{part}' for key, part in parts.items())
     try:
-        _core.restore(type(item), f"{{{fields}}}".encode())
+        _core._restore(type(item), f"{{{fields}}}".encode())
     except bankhook.ParseError:
         return False
     return True

@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import AsyncIterator, Collection, Sequence
 from typing import NoReturn, Self
 
-from bankhook.handlers import Handlers
+from bankhook._handlers import Handlers
 from bankhook.inbox import Arrival, Case, DeadLetters, DeliveryState, Inbox, InboxError, Overdue, Query, StoredDelivery
 
 __all__ = ["MemoryInbox"]

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.soak
 
 COUNT, MEMBERS, CONNECTIONS = 20_000, 300, 16
 KILLS = (2_311, 6_666, 9_000, 13_333, 18_017)
-FAULTS = bankhook.Faults(duplicate=0.03, reorder=0.03, drop=0.02, truncate=0.02, mutate=0.02, future=0.02)
+FAULTS = bankhook.sandbox.Faults(duplicate=0.03, reorder=0.03, drop=0.02, truncate=0.02, mutate=0.02, future=0.02)
 TESTS = Path(__file__).parents[1]
 VALIDATED = bankhook.TransactionStatus.VALIDATED
 
@@ -120,7 +120,7 @@ def test_nothing_is_lost_nothing_is_done_twice_and_what_is_missing_leaves_a_trac
     credited = {key.rpartition(":")[2] for key in credits}
     assert len(credited & truth) > 0.9 * len(truth)
 
-    payloads = defaultdict[str, list[bankhook.Delivery]](list)
+    payloads = defaultdict[str, list[bankhook.sandbox.Delivery]](list)
     for one in sent:
         event = bankhook.parse(one.original)
         if isinstance(event, bankhook.InitialTransactionUpdate):

@@ -25,7 +25,7 @@ TABLES = [
     "rejected",
 ]
 KEYS = ["source", "block", "eventIndex"]
-FAULTS = bankhook.Faults(truncate=0.1, duplicate=0.1, future=0.1)
+FAULTS = bankhook.sandbox.Faults(truncate=0.1, duplicate=0.1, future=0.1)
 BODIES = [one.payload.replace(b"\n", b" ") for one in bankhook.Sandbox(seed=11, members=9, faults=FAULTS).deliveries(300)]
 HOSTILE = [b"", b"\0" * 40, b'{"event":"\xff"}', b"[]", b" ", b'{"event":"new_event"}\r', BODIES[0] + b"\r"]
 

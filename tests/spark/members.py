@@ -19,7 +19,7 @@ __all__ = ["by_member", "expected", "merged", "run", "written"]
 
 FILES, LINES = 2, 80
 ATTEMPTS, WAIT = 10, 600
-FAULTS = bankhook.Faults(duplicate=0.1, reorder=0.1, drop=0.05, truncate=0.05, future=0.05)
+FAULTS = bankhook.sandbox.Faults(duplicate=0.1, reorder=0.1, drop=0.05, truncate=0.05, future=0.05)
 HISTORY = [
     one.payload.replace(b"\n", b" ")
     for one in bankhook.Sandbox(seed=7, members=12, faults=FAULTS).deliveries(FILES * LINES)

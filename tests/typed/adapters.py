@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, assert_type
+from typing import assert_type
 
 import cattrs as cattrs_itself
 import fastapi as fastapi_itself
@@ -11,7 +11,7 @@ import pydantic as pydantic_itself
 from hypothesis.strategies import SearchStrategy
 
 from bankhook import AnyEvent, BankConnectionsUpdateV2, Connection, Evidence, InitialTransactionUpdate
-from bankhook.integrations import cattrs, fastapi, msgspec, pydantic
+from bankhook.integrations import cattrs, fastapi, pydantic
 from bankhook.testing import strategies
 
 app = fastapi_itself.FastAPI()
@@ -45,9 +45,6 @@ def models(envelope: Envelope) -> None:
 
 def converters() -> None:
     assert_type(cattrs.configure(cattrs_itself.Converter()), cattrs_itself.Converter)
-    assert_type(msgspec.dec_hook(Connection, b"{}"), Any)
-    assert_type(msgspec.enc_hook(None), Any)
-    assert_type(msgspec.schema_hook(Connection), dict[str, Any])
 
 
 def drawing() -> None:

@@ -13,32 +13,37 @@ import bankhook
 from bankhook import (
     Account,
     AnyEvent,
-    AppliedLines,
     BankConnectionsUpdateV2,
     BankhookError,
+    Connection,
+    Customer,
+    Evidence,
+    HandlerContext,
+    Handlers,
+    InitialTransactionUpdate,
+    JointAccounts,
+    ParseError,
+    Sandbox,
+    Tracker,
+    TransactionStatus,
+    UnknownEvent,
+    Verdict,
+)
+from bankhook.inbox import Salvaged, salvage
+from bankhook.sandbox import Choice, Delivery, DetectedBy, Fault, FaultKind, Faults, SandboxError
+from bankhook.testing import samples
+from bankhook.types import (
+    AppliedLines,
     Change,
     ChangeKind,
     ChangeSubject,
-    Choice,
-    Connection,
     ConnectionState,
     ConnectionTrigger,
-    Customer,
-    Delivery,
-    DetectedBy,
-    Evidence,
-    Fault,
-    FaultKind,
-    Faults,
     Field,
     FinalState,
     Finding,
     Findings,
     Handled,
-    HandlerContext,
-    Handlers,
-    InitialTransactionUpdate,
-    JointAccounts,
     Lifecycle,
     LineFindings,
     LineOutcome,
@@ -46,12 +51,8 @@ from bankhook import (
     MergeError,
     Outcome,
     ParsedLines,
-    ParseError,
     Rejected,
     Rule,
-    Salvaged,
-    Sandbox,
-    SandboxError,
     Selector,
     Severity,
     SnapshotError,
@@ -63,15 +64,10 @@ from bankhook import (
     TrackedConnection,
     TrackedMember,
     TrackedTransaction,
-    Tracker,
-    TransactionStatus,
     TransactionTrigger,
     Transition,
-    UnknownEvent,
-    Verdict,
     VerdictCount,
 )
-from bankhook.testing import samples
 
 
 def reading(mapped: mmap.mmap) -> None:
@@ -107,8 +103,8 @@ def whole_archives(tracker: Tracker) -> None:
 def judging(event: AnyEvent, error: ParseError) -> None:
     assert_type(bankhook.check(event), Findings)
     assert_type(bankhook.diagnose(b"{}"), Findings)
-    assert_type(bankhook.salvage("{}"), Salvaged)
-    assert_type(bankhook.salvage(b"{}").transaction, str | None)
+    assert_type(salvage("{}"), Salvaged)
+    assert_type(salvage(b"{}").transaction, str | None)
     assert_type(bankhook.explain(error, b"{}"), str)
     assert_type(bankhook.explain(error.findings, b"{}", show_values=True), str)
     assert_type(error.finding, Finding)
@@ -153,7 +149,7 @@ def archives_as_tables(path: Path) -> None:
 
 
 def state_as_tables(tracker: Tracker) -> None:
-    assert_type(bankhook.tables(tracker, scale=2), bankhook.TrackedTables)
+    assert_type(bankhook.tables(tracker, scale=2), bankhook.types.TrackedTables)
     assert_type(bankhook.tables(tracker).connections, Table)
 
 
@@ -243,8 +239,6 @@ def describing() -> None:
     assert_type((field.wire_name, field.required, field.nullable), tuple[str, bool, bool])
     assert_type(bankhook.json_schema(Account), dict[str, Any])
     assert_type(bankhook.asyncapi(), dict[str, Any])
-    bankhook.set_place_id_name("mapPlaceId")
-    assert_type(bankhook.place_id_name(), str)
     assert_type(bankhook.get_include(), str)
     assert_type(bankhook.get_cmake_dir(), str)
     assert_type(bankhook.__version__, str)

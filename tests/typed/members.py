@@ -9,24 +9,19 @@ from typing import Any, Literal, assert_type
 
 from bankhook import (
     ABSENT,
-    Absent,
     Account,
     BankConnectionsUpdateV2,
     ConnectedCustomer,
     Connection,
     ConnectionEventType,
-    ConnectionState,
     Customer,
     InitialTransaction,
     InitialTransactionUpdate,
-    Membership,
     RejectionReason,
-    TrackedConnection,
-    TrackedMember,
-    TrackedTransaction,
     TransactionStatus,
     UnknownEvent,
 )
+from bankhook.types import Absent, ConnectionState, Membership, TrackedConnection, TrackedMember, TrackedTransaction
 
 
 def resources(account: Account, connection: Connection, customer: Customer, connected: ConnectedCustomer) -> None:

@@ -16,8 +16,8 @@ import click
 import bankhook
 from architecture.layers import LAYERS
 from bankhook import _core
+from bankhook._tables._columns import columns_of
 from bankhook.cli.commands import commands
-from bankhook.columns._columns import columns_of
 from derived.reference import Headers, table
 from public_names import INCLUDE, ROOT
 from screenshots import FOLDER, markup
@@ -142,7 +142,7 @@ def columns(_: Headers, page: Path, __: str) -> str:
         properties = {name: each for name, each in vars(type(tables)).items() if isinstance(each, property)}
         for name, each in properties.items():
             shown = getattr(tables, name)
-            if isinstance(shown, bankhook.Table):
+            if isinstance(shown, bankhook.types.Table):
                 rows = (
                     (
                         f"`{column.path}`",

@@ -36,7 +36,7 @@ def rule_page() -> str:
     )
 
 
-def _section(rule: bankhook.Rule) -> str:
+def _section(rule: bankhook.types.Rule) -> str:
     set_colours("never")  # whatever runs this
     try:
         _, *lines = explained(rule)

@@ -173,8 +173,7 @@ inline void compare(EvaluatedConnection& one, std::string_view member, Changes& 
   const auto moves = [&](ConnectionState from) {
     return options.connections.step(from, ConnectionTrigger::not_listed).to.value_or(from) != from;
   };
-  const bool moves_gone =
-      !member->gone.empty() && (moves(ConnectionState::unlisted) || moves(ConnectionState::deleted));
+  const bool moves_gone = !member->gone.empty() && (moves(ConnectionState::unlisted) || moves(ConnectionState::deleted));
   if (!moves_gone && !lacks_any(*member, evaluated)) return evaluation;
   for (const ConnectionRecord* const held : missing(*member, evaluated, moves_gone)) {
     const auto step = options.connections.step(held->place(), ConnectionTrigger::not_listed);

@@ -27,4 +27,4 @@ class Absent(enum.Enum):
 ABSENT: Final = Absent.ABSENT
 """Stands for an optional field that is missing; falsy, and not None, which is null."""
 
-Absent.__module__ = "bankhook"
+Absent.__module__ = "bankhook.types"

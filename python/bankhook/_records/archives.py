@@ -26,7 +26,7 @@ def apply_lines(
     limit: int | None = None,
 ) -> AppliedLines:
     """Apply the events of an archive to a tracker and return counts of what they meant."""
-    answer: AppliedLines = import_module("bankhook.archive").apply_lines(
+    answer: AppliedLines = import_module("bankhook._archive").apply_lines(
         tracker, source, report=report, member=member, limit=limit
     )
     return answer

@@ -64,4 +64,4 @@ class Drawing(Generic[LifecycleT]):
         printer.text(plain(self))
 
 
-Drawing.__module__ = "bankhook"
+Drawing.__module__ = "bankhook.types"

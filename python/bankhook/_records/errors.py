@@ -95,8 +95,9 @@ class SandboxError(BankhookError, ValueError):
         return str(self.args[0]) if self.args else ""
 
 
-for _class in (BankhookError, MergeError, ParseError, SandboxError, SnapshotError):
-    _class.__module__ = "bankhook"
+BankhookError.__module__ = ParseError.__module__ = "bankhook"
+MergeError.__module__ = SnapshotError.__module__ = "bankhook.types"
+SandboxError.__module__ = "bankhook.sandbox"
 
 
 def suggest_keywords(function: Callable[_P, _R]) -> Callable[_P, _R]:

@@ -110,4 +110,4 @@ class Findings(tuple[Finding, ...]):
         pretty(self, printer)
 
 
-Findings.__module__ = "bankhook"
+Findings.__module__ = "bankhook.types"

@@ -250,7 +250,7 @@ class Lifecycle(Generic[StateT, TriggerT]):
     def __reduce__(self) -> Any:
         from bankhook._core import _remade
 
-        return (_remade, (self._name, self._changes)) if self._changes else self._name
+        return (_remade, (self._name, self._changes)) if self._changes else (_built_in, (self._name,))
 
     def drawn(self, state: str | None = None) -> Drawing[Self]:
         """Return a picture of the lifecycle, with a state marked as the current one.
@@ -289,4 +289,11 @@ class Lifecycle(Generic[StateT, TriggerT]):
         self.drawn()._repr_pretty_(printer, cycle)
 
 
-Lifecycle.__module__ = "bankhook"
+def _built_in(name: str) -> Lifecycle[Any, Any]:
+    from bankhook import _core
+
+    built_in: Lifecycle[Any, Any] = getattr(_core, name)
+    return built_in
+
+
+Lifecycle.__module__ = "bankhook.types"

@@ -58,6 +58,10 @@ class FieldDocs(dict[str, str]):
         return ""
 
 
+_PUBLIC = {"bankhook._records.deliveries": "bankhook.sandbox", "bankhook._records.salvaged": "bankhook.inbox"}
+"""Where users find the classes of a module; those of the others are in `bankhook.types`."""
+
+
 @dataclass_transform(frozen_default=True)
 class RecordType(type):
     """Makes the classes: `dataclasses`, which would do the same, takes longer to load than all of the package."""
@@ -68,7 +72,7 @@ class RecordType(type):
         defaults = {field: namespace.pop(field) for field in fields if field in namespace}
         module = namespace["__module__"]
         namespace |= {
-            "__module__": "bankhook" if module.startswith("bankhook._records") else module,
+            "__module__": _PUBLIC.get(module, "bankhook.types") if module.startswith("bankhook._records") else module,
             "__slots__": FieldDocs(module, name, fields),
             # A field whose name has an underscore is not one of the values: it is not compared, shown, matched or copied.
             "__match_args__": tuple(field for field in fields if not field.startswith("_")),

@@ -53,7 +53,3 @@ class StoredDelivery(Record):
     error: str | None
     """The class of the last failure on the first line, then its traceback. That may contain personal values: what a handler
     raises is its own."""
-
-
-for _class in (DeliveryState, StoredDelivery):
-    _class.__module__ = "bankhook.inbox"

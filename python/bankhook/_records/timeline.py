@@ -90,7 +90,7 @@ class Timeline:
         return svg(self)
 
     def __repr__(self) -> str:
-        return f"<bankhook.Timeline of {len(self.connections)} connections, {len(self.transactions)} transactions>"
+        return f"<bankhook.types.Timeline of {len(self.connections)} connections, {len(self.transactions)} transactions>"
 
     def _repr_svg_(self) -> str | None:
         return self.to_svg()
@@ -99,4 +99,4 @@ class Timeline:
         return html(self)
 
 
-Timeline.__module__ = "bankhook"
+Timeline.__module__ = "bankhook.types"

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
+from bankhook._archive import LineFindings, LinesReport, ParsedLines, Rejected
 from bankhook._core import Tracker
 from bankhook._records.display import Printer
 from bankhook._records.drawing import Drawing
@@ -21,8 +22,7 @@ from bankhook._records.tracking import Change, Outcome
 from bankhook._render import findings, lifecycles, outcomes, timeline, tracker, tree
 from bankhook._render.markup import page
 from bankhook._render.wrapping import wrapped
-from bankhook.archive import LineFindings, LinesReport, ParsedLines, Rejected
-from bankhook.tracking import JointAccounts
+from bankhook._tracking import JointAccounts
 
 __all__ = ["chart", "html", "plain", "pretty", "svg"]
 

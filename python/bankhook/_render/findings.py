@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bankhook._archive import LineFindings, LinesReport, ParsedLines, Rejected
 from bankhook._core import AnyEvent, Evidence, Severity, _excerpts
 from bankhook._records.errors import ParseError
 from bankhook._records.findings import Finding, Findings
 from bankhook._render import unlisted
 from bankhook._render.markup import code, evidence_pill, fold, note, pill, plural, safe, table, tag, word
-from bankhook.archive import LineFindings, LinesReport, ParsedLines, Rejected
 
 __all__ = ["error", "finding", "findings", "lines_report", "listed_findings", "parsed_lines", "rejected"]
 

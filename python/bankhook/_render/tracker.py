@@ -10,7 +10,7 @@ from bankhook._core import Tracker
 from bankhook._render.hues import hue_of
 from bankhook._render.markup import code, fold, note, pill, plural, table, tag, word
 from bankhook._render.values import NULL
-from bankhook.tracking import JointAccounts
+from bankhook._tracking import JointAccounts
 
 __all__ = ["joint_accounts", "tracker"]
 

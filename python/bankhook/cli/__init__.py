@@ -25,3 +25,7 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.exit(130)
     sys.exit(run())
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

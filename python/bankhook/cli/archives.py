@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from typing import IO, NamedTuple, cast
 
 from bankhook import AnyEvent
+from bankhook._archive._source import OpenedSource
 from bankhook._render.progress import Bar
-from bankhook.archive._source import OpenedSource
 from bankhook.cli.envelopes import EnvelopeReader, numbered_lines
 from bankhook.cli.growing import GrowingFile
 from bankhook.cli.terminal import complain, say_json

@@ -13,7 +13,8 @@ from bankhook import _core
 from bankhook.cli.terminal import plain, styled, wrapped
 
 if TYPE_CHECKING:
-    from bankhook import TrackedConnection, TrackedMember, TrackedTransaction, Tracker
+    from bankhook import Tracker
+    from bankhook.types import TrackedConnection, TrackedMember, TrackedTransaction
 
 __all__ = ["LISTED", "Attention", "attention_lines", "attention_of"]
 
@@ -58,7 +59,7 @@ def attention_of(
 
 
 def _differing(tracker: Tracker) -> Iterator[tuple[TrackedMember, int]]:
-    gone = (bankhook.ConnectionState.DELETED, bankhook.ConnectionState.UNLISTED)
+    gone = (bankhook.types.ConnectionState.DELETED, bankhook.types.ConnectionState.UNLISTED)
     there = collections.Counter(held.member_id for held in tracker.connections() if held.state not in gone)
     for member in tracker.members():
         held, counts = there[member.customer.id], member.membership

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import click
 
 import bankhook
+from bankhook._archive._reports import diagnosed_parts
 from bankhook._render.progress import Bar
-from bankhook.archive._reports import diagnosed_parts
 from bankhook.cli import options
 from bankhook.cli.archives import Archive, read_each
 from bankhook.cli.envelopes import path_of_event
@@ -20,7 +20,7 @@ from bankhook.cli.findings import place_of, severity_of, shown
 from bankhook.cli.terminal import complain, plain, say, say_json, wrapped
 
 if TYPE_CHECKING:
-    from bankhook import Finding, LineFindings
+    from bankhook.types import Finding, LineFindings
 
 __all__ = ["command"]
 
@@ -121,9 +121,11 @@ class _Report:
 
     def _add(self, archive: Archive, line: LineFindings) -> None:
         findings = line.findings
-        errors = [finding for finding in findings if severity_of(finding, strict=self._strict) == bankhook.Severity.ERROR]
+        errors = [
+            finding for finding in findings if severity_of(finding, strict=self._strict) == bankhook.types.Severity.ERROR
+        ]
         if self._errors_only:
-            findings = bankhook.Findings(errors, line.raw)
+            findings = bankhook.types.Findings(errors, line.raw)
         if not findings:
             return
         self._unclean += 1

@@ -84,8 +84,7 @@ _color = click.option(
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(bankhook.__version__, prog_name="bankhook")
 @_color
-@click.option("--place-id", "place_id", metavar="NAME", help="The wire name that the stand-in `placeId` stands for (2.4).")
-def commands(place_id: str | None) -> None:
+def commands() -> None:
     """Check, track and simulate the two webhook events of a bank-connection and purchase-tracking service.
 
     \b
@@ -97,14 +96,10 @@ def commands(place_id: str | None) -> None:
 
     An archive has one event per line. Files may be compressed (`.gz`, `.zst`); `-` is standard input or output.
 
+    The variable BANKHOOK_PLACE_ID has the wire name that the stand-in `placeId` stands for (2.4).
+
     Exit status: 0 fine, 1 problems were found, 2 wrong usage or a file that cannot be read or written.
     """
-    if place_id is None:
-        return
-    try:
-        bankhook.set_place_id_name(place_id)
-    except ValueError as error:
-        raise click.BadParameter(str(error), param_hint="--place-id") from None
 
 
 def run(arguments: list[str] | None = None) -> int:

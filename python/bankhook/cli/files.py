@@ -10,7 +10,7 @@ from typing import IO
 
 import click
 
-from bankhook.archive._compression import packed
+from bankhook._archive._compression import packed
 
 __all__ = ["binary_output", "write_text"]
 

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import bankhook
 from bankhook import _core
+from bankhook._handlers._conditions import EVENTS
 from bankhook._records.closest import did_you_mean
 from bankhook.cli.terminal import plain, styled, width, wrapped
-from bankhook.handlers._conditions import EVENTS
 
 if TYPE_CHECKING:
-    from bankhook import Finding, Severity
+    from bankhook.types import Finding, Severity
 
 __all__ = ["Shown", "severity_of", "shown"]
 
-_COLOURS = {bankhook.Severity.ERROR: "red", bankhook.Severity.WARNING: "yellow"}
+_COLOURS = {bankhook.types.Severity.ERROR: "red", bankhook.types.Severity.WARNING: "yellow"}
 _UNKNOWN = ("fields_are_listed", "customer_has_only_ids")
 _MISSING = ("required_fields_are_present", "payload_fields_are_present")
 _NO_BREAK = "; is a line break missing before it?"
@@ -116,4 +116,4 @@ def place_of(finding: Finding, line: int, column: int) -> tuple[int, int | None]
 def severity_of(finding: Finding, *, strict: bool) -> Severity:
     """Return the severity of a finding; `parse(..., strict=True)` also rejects whatever a stated rule forbids."""
     is_error = strict and finding.evidence == bankhook.Evidence.STATED
-    return bankhook.Severity.ERROR if is_error else finding.severity
+    return bankhook.types.Severity.ERROR if is_error else finding.severity

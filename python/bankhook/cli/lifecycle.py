@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator
 import click
 
 import bankhook
-from bankhook import Lifecycle
 from bankhook.cli import options
 from bankhook.cli.files import write_text
 from bankhook.cli.terminal import say_wrapped
+from bankhook.types import Lifecycle
 
 __all__ = ["LIFECYCLES", "command", "text_of"]
 

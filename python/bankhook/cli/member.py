@@ -10,7 +10,8 @@ from bankhook import _core
 from bankhook.cli.terminal import plain, styled, wrapped
 
 if TYPE_CHECKING:
-    from bankhook import TrackedConnection, TrackedTransaction, Tracker
+    from bankhook import Tracker
+    from bankhook.types import TrackedConnection, TrackedTransaction
 
 __all__ = ["member_lines"]
 

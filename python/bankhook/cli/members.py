@@ -50,11 +50,11 @@ def standings(tracker: Tracker, limit: int, member: str | None = None) -> Iterat
             yield _standing(tracker, id_, held.membership)
 
 
-def _standing(tracker: Tracker, id_: str, membership: bankhook.Membership | None) -> Standing:
+def _standing(tracker: Tracker, id_: str, membership: bankhook.types.Membership | None) -> Standing:
     connections = tracker.connections(id_)
-    gone = (bankhook.ConnectionState.DELETED, bankhook.ConnectionState.UNLISTED)
+    gone = (bankhook.types.ConnectionState.DELETED, bankhook.types.ConnectionState.UNLISTED)
     there = [held.connection for held in connections if held.state not in gone]
-    unlisted = sum(held.state == bankhook.ConnectionState.UNLISTED for held in connections)
+    unlisted = sum(held.state == bankhook.types.ConnectionState.UNLISTED for held in connections)
     statuses = collections.Counter(str(held.initial_transaction.status) for held in tracker.transactions(id_))
     return Standing(
         member=id_,

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import bankhook
 from bankhook import _core
+from bankhook._handlers._conditions import EVENTS, enumerated
 from bankhook.cli.terminal import Style, plain, wrapped
-from bankhook.handlers._conditions import EVENTS, enumerated
 
 if TYPE_CHECKING:
-    from bankhook import Change, LineOutcome, Outcome, Rule, Transition
+    from bankhook.types import Change, LineOutcome, Outcome, Rule, Transition
 
 __all__ = ["COLOURS", "outcome_as_object", "outcome_lines", "reason_as_object", "reason_parts", "rests"]
 
 COLOURS = {"specified": "green", "assumed": "cyan", "unspecified": "yellow", "contradicts": "red"}
 _BROKEN = ("unspecified", "contradicts")
 """The verdicts whose reason, if it is a rule, is one that the event breaks; with the others the event comes as the rule says."""
-_WHOLE = (bankhook.ChangeKind.ADDED, bankhook.ChangeKind.MISSING)
+_WHOLE = (bankhook.types.ChangeKind.ADDED, bankhook.types.ChangeKind.MISSING)
 _HIDDEN = "···"
 _LISTED = frozenset(value for event in EVENTS for _, listed in enumerated(event).values() for value in listed or ())
 
@@ -56,7 +56,7 @@ def reason_text(reason: Rule | Transition[str, str] | None, *, repeat: bool = Fa
         return "repeat: contains nothing new (the specification does not describe retries)"
     if reason is None:
         return "no row of the lifecycle covers it"
-    if isinstance(reason, bankhook.Rule):
+    if isinstance(reason, bankhook.types.Rule):
         return reason.sentence
     before = "start" if reason.from_ is None else str(reason.from_)
     if reason.to is None:
@@ -68,13 +68,13 @@ def reason_text(reason: Rule | Transition[str, str] | None, *, repeat: bool = Fa
 def reason_parts(verdict: str, reason: Rule | Transition[str, str] | None, *, repeat: bool = False) -> tuple[str, Style]:
     """Return the reason of a verdict with the id that `bankhook rule` explains; a rule says whether it is broken."""
     text = reason_text(reason, repeat=repeat)
-    if repeat or not isinstance(reason, bankhook.Rule):
+    if repeat or not isinstance(reason, bankhook.types.Rule):
         return text, {}
     return f"{'breaks' if verdict in _BROKEN else 'by'} the rule {reason.id}: {text}", {"rule": reason.id}
 
 
 def _basis(reason: Rule | Transition[str, str]) -> str:
-    return (reason.evidence if isinstance(reason, bankhook.Rule) else reason.basis).value
+    return (reason.evidence if isinstance(reason, bankhook.types.Rule) else reason.basis).value
 
 
 def rests(verdict: str, reason: Rule | Transition[str, str] | None) -> list[str]:
@@ -91,7 +91,7 @@ def reason_as_object(reason: Rule | Transition[str, str] | None, *, repeat: bool
     """Return the reason as a JSON object; None if the specification does not cover the event."""
     if reason is None:
         return None
-    named = {"rule": reason.id} if isinstance(reason, bankhook.Rule) else {}
+    named = {"rule": reason.id} if isinstance(reason, bankhook.types.Rule) else {}
     about = {"section": reason.section, "evidence": _basis(reason), "sentence": reason_text(reason, repeat=repeat)}
     return {**named, **about}
 
@@ -121,7 +121,7 @@ def outcome_lines(file: str, numbered: LineOutcome, *, show_values: bool, indent
 def _outcome_parts(outcome: Outcome, subject: _Subject) -> tuple[str, Style]:
     """Return what became of the event, then why."""
     reason = outcome.reason
-    if isinstance(reason, bankhook.Transition) and not outcome.accepted and subject.event_type is not None:
+    if isinstance(reason, bankhook.types.Transition) and not outcome.accepted and subject.event_type is not None:
         text, style = f"late or a repeat: {plain(subject.event_type)} after {reason.from_ or 'the start'}", Style()
     else:
         text, style = reason_parts(outcome.verdict.value, reason, repeat=outcome.repeat)

@@ -58,7 +58,7 @@ def replaced(event: SandboxEvent, overrides: tuple[Override, ...]) -> SandboxEve
 def _replace(wire: dict[str, Any], cls: type, override: Override) -> None:
     """Walk to the field that the last step names, and put the value there."""
     place: Any = wire
-    field: bankhook.Field | None = None
+    field: bankhook.types.Field | None = None
     for depth, step in enumerate(override.steps, 1):
         if isinstance(step, int):
             if not _is_array(place) or step >= len(place):
@@ -82,7 +82,7 @@ def _is_array(value: object) -> bool:
     return isinstance(value, list)
 
 
-def _field_of(cls: type, name: str, override: Override) -> bankhook.Field:
+def _field_of(cls: type, name: str, override: Override) -> bankhook.types.Field:
     fields = {field.wire_name: field for field in bankhook.fields(cls)}
     if name in fields:
         return fields[name]
@@ -90,14 +90,14 @@ def _field_of(cls: type, name: str, override: Override) -> bankhook.Field:
     raise _wrong(f"{override.path}: there is no field {name!r}{known}")
 
 
-def _class_of(field: bankhook.Field) -> type | None:
+def _class_of(field: bankhook.types.Field) -> type | None:
     """Return the class of a field that has fields of its own, or whose elements have."""
     name = field.type.removeprefix("tuple[").removesuffix(", ...]")
     cls: object = getattr(bankhook, name, None) if name.isidentifier() else None
     return cls if isinstance(cls, type) else None
 
 
-def _value(field: bankhook.Field, override: Override) -> object:
+def _value(field: bankhook.types.Field, override: Override) -> object:
     """Return the value as JSON has it: null only where the field may be null, a number only where it is one."""
     if override.value == "null" and field.nullable:
         return None

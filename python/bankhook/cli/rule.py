@@ -22,8 +22,8 @@ _RULES = {rule.id: rule for rule in bankhook.rules}
 _REASON = next(field for field in bankhook.fields(bankhook.InitialTransaction) if field.name == "rejection_reason")
 _REASONS = {str(reason): reason.__doc__ or "" for reason in bankhook.RejectionReason}
 _SEVERITY = {
-    bankhook.Severity.ERROR: "an error: `parse` rejects a payload that breaks it",
-    bankhook.Severity.WARNING: "a warning: a payload that breaks it is read, and reported",
+    bankhook.types.Severity.ERROR: "an error: `parse` rejects a payload that breaks it",
+    bankhook.types.Severity.WARNING: "a warning: a payload that breaks it is read, and reported",
 }
 
 
@@ -74,12 +74,12 @@ def _explained_reason(id: str, section: str, evidence: str, sentence: str) -> It
     yield from wrapped((f"section {section}, {EVIDENCE[bankhook.Evidence(evidence)]}", {}), first=2, rest=4)
 
 
-def _listed(rule: bankhook.Rule) -> Iterator[str]:
+def _listed(rule: bankhook.types.Rule) -> Iterator[str]:
     yield from wrapped((rule.id, {"bold": True, "rule": rule.id}), (f"[section {rule.section}, {rule.evidence}]", {}))
     yield from wrapped((rule.sentence, {}), first=4, rest=4)
 
 
-def explained(rule: bankhook.Rule) -> Iterator[str]:
+def explained(rule: bankhook.types.Rule) -> Iterator[str]:
     """Yield the lines about one rule: what it requires, what it rests on, and an example of either kind."""
     yield from wrapped((rule.id, {"bold": True, "rule": rule.id}))
     yield from wrapped((rule.sentence, {}), first=2, rest=2)
@@ -110,7 +110,7 @@ def _file_that_breaks(rule: str) -> str | None:
     return min(files, key=lambda file: (findings[file], file), default=None)
 
 
-def _kept(finding: bankhook.Finding, broken: bytes) -> tuple[str, str]:
+def _kept(finding: bankhook.types.Finding, broken: bytes) -> tuple[str, str]:
     """Return what a valid sample has at the place, and the type of its event: the one most similar to the broken payload."""
     import difflib
     import json

@@ -111,18 +111,18 @@ faults = click.option(
     "--faults",
     multiple=True,
     metavar="KIND=RATE",
-    type=_Shares(bankhook.Faults.__match_args__),
-    help=f"The share of events with a fault, 0 to 1; repeatable. KIND: {', '.join(bankhook.Faults.__match_args__)}; "
+    type=_Shares(bankhook.sandbox.Faults.__match_args__),
+    help=f"The share of events with a fault, 0 to 1; repeatable. KIND: {', '.join(bankhook.sandbox.Faults.__match_args__)}; "
     "a rate alone applies to each of them.",
 )
 
 
-def shares_of(faults: tuple[tuple[str, str], ...]) -> bankhook.Faults:
+def shares_of(faults: tuple[tuple[str, str], ...]) -> bankhook.sandbox.Faults:
     """Return the shares of all kinds; of a kind that is given twice, the last one counts."""
-    shares = bankhook.Faults()
+    shares = bankhook.sandbox.Faults()
     for kind, rate in faults:
-        kinds = (kind,) if kind else bankhook.Faults.__match_args__
+        kinds = (kind,) if kind else bankhook.sandbox.Faults.__match_args__
         shares = shares.replace(**dict.fromkeys(kinds, float(rate)))
-    if shares == bankhook.Faults(drop=1.0):
+    if shares == bankhook.sandbox.Faults(drop=1.0):
         raise click.BadParameter("drop=1 delivers nothing, ever", param_hint="--faults")
     return shares

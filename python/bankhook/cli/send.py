@@ -12,6 +12,7 @@ import click
 from click.core import ParameterSource
 
 import bankhook
+from bankhook._core import salvage
 from bankhook.cli import answers, options, sandboxes
 from bankhook.cli.answers import Label, send_each
 from bankhook.cli.archives import Archive, Unreadable, each_line
@@ -118,7 +119,7 @@ def command(
 def labelled(bodies: Iterable[bytes]) -> Iterator[tuple[Label, bytes]]:
     """Number the bodies from 1, with what can be read of each."""
     for number, body in enumerate(bodies, 1):
-        ids = bankhook.salvage(body)
+        ids = salvage(body)
         yield Label(number, ids.event, ids.connection or ids.transaction), body
 
 
@@ -148,7 +149,7 @@ def _history(sandbox: bankhook.Sandbox, member: str | None) -> Iterator[bytes]:
     if member is not None and all(one.id != member for one in sandbox.members):
         raise click.BadParameter("the sandbox has no member with this id", param_hint="--member")
     payloads = (delivery.payload for delivery in sandbox.deliveries())
-    return (body for body in payloads if member is None or bankhook.salvage(body).member == member)
+    return (body for body in payloads if member is None or salvage(body).member == member)
 
 
 def _send_file(
@@ -159,7 +160,7 @@ def _send_file(
     def bodies(archive: Archive) -> Iterator[bytes]:
         try:
             for line in each_line(archive):
-                if member is None or bankhook.salvage(line.raw).member == member:
+                if member is None or salvage(line.raw).member == member:
                     yield line.raw
         except Unreadable as problem:
             problems.append(problem)

@@ -57,7 +57,7 @@ _FINDING = _line(
     line=_COUNT,
     column=_or_null(_COUNT),
     offset={**_COUNT, "description": "bytes before it in the unpacked archive; in a table, in its line"},
-    severity={"enum": [str(value) for value in bankhook.Severity]},
+    severity={"enum": [str(value) for value in bankhook.types.Severity]},
     **_BROKEN,
 )
 _READ = {
@@ -80,8 +80,8 @@ _CHECKED = _line(
 _REASON = _or_null(_object(("rule",), rule=_TEXT, section=_TEXT, evidence=_EVIDENCE, sentence=_TEXT))
 _CHANGE = _object(
     ("before", "after"),
-    kind={"enum": [str(value) for value in bankhook.ChangeKind]},
-    subject={"enum": [str(value) for value in bankhook.ChangeSubject]},
+    kind={"enum": [str(value) for value in bankhook.types.ChangeKind]},
+    subject={"enum": [str(value) for value in bankhook.types.ChangeSubject]},
     label={**_TEXT, "description": "what it is called, like `error_raised`"},
     id=_TEXT,
     parent_id=_or_null(_TEXT),
@@ -152,7 +152,7 @@ _TRIGGER = _line(
             to={**_or_null(_TEXT), "description": "null: it is not applied"},
             section=_TEXT,
             evidence=_EVIDENCE,
-            before={"enum": [word.value for word in bankhook.StateBefore]},
+            before={"enum": [word.value for word in bankhook.types.StateBefore]},
         )
     ),
 )
@@ -161,13 +161,13 @@ _LABEL = _object(
     line={**_COUNT, "description": "of the archive, on which the delivery begins"},
     lines={**_COUNT, "description": "over which it goes"},
     event={**_COUNT, "description": "its number in the history"},
-    kind={"enum": [str(value) for value in bankhook.FaultKind]},
+    kind={"enum": [str(value) for value in bankhook.sandbox.FaultKind]},
     fault_event={**_COUNT, "description": "number of the event that was touched"},
     what=_TEXT,
     field=_or_null(_TEXT),
     offset=_or_null(_COUNT),
     late_by=_COUNT,
-    detected_by={"enum": [str(value) for value in bankhook.DetectedBy]},
+    detected_by={"enum": [str(value) for value in bankhook.sandbox.DetectedBy]},
     rule=_or_null(_TEXT),
 )
 _MILLISECONDS = {"type": "number", "minimum": 0, "description": "milliseconds"}

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, assert_never
 import click
 
 import bankhook
+from bankhook._core import salvage
 from bankhook._records.closest import did_you_mean
 from bankhook.cli import options
 from bankhook.cli.archives import Archive, Line, Unreadable, each_line
@@ -23,7 +24,8 @@ from bankhook.cli.terminal import COLOURS, complain, console, json_text, plain, 
 if TYPE_CHECKING:
     from rich.tree import Tree
 
-    from bankhook import AnyEvent, Finding
+    from bankhook import AnyEvent
+    from bankhook.types import Finding
 
 __all__ = ["command", "print_tree", "tree_of"]
 
@@ -187,7 +189,7 @@ def _show_rejected(raw: bytes, findings: tuple[Finding, ...], title: str) -> Non
 
 def _salvaged(raw: bytes) -> str:
     """Return the ids that can be read in a line that is not an event."""
-    salvaged = bankhook.salvage(raw)
+    salvaged = salvage(raw)
     ids = {name: getattr(salvaged, name) for name in salvaged.__match_args__}
     listed = ", ".join(f"{name} {plain(id_)}" for name, id_ in ids.items() if id_ is not None)
     return f"; it contains {listed}" if listed else ""

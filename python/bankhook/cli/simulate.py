@@ -109,7 +109,7 @@ def _is_same_file(one: str, other: str) -> bool:
     return one == other or ("-" not in (one, other) and os.path.realpath(one) == os.path.realpath(other))
 
 
-def _write(deliveries: Iterable[bankhook.Delivery], archive: IO[bytes], labels: IO[bytes] | None) -> None:
+def _write(deliveries: Iterable[bankhook.sandbox.Delivery], archive: IO[bytes], labels: IO[bytes] | None) -> None:
     line, size = 1, 0
     kept: list[bytes] = []
     for delivery in deliveries:
@@ -127,7 +127,7 @@ def _write(deliveries: Iterable[bankhook.Delivery], archive: IO[bytes], labels: 
     archive.write(b"\n".join((*kept, b"")))
 
 
-def _label(delivery: bankhook.Delivery, fault: bankhook.Fault, line: int, lines: int) -> dict[str, object]:
+def _label(delivery: bankhook.sandbox.Delivery, fault: bankhook.sandbox.Fault, line: int, lines: int) -> dict[str, object]:
     return {
         "line": line,
         "lines": lines,

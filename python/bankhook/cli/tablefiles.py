@@ -19,9 +19,9 @@ import click
 
 from bankhook import _core
 from bankhook._render.progress import Bar
+from bankhook._tables import Table, Tables
 from bankhook.cli.files import binary_output
 from bankhook.cli.tablelog import opened_log, place_of, stem_of
-from bankhook.columns import Table, Tables
 
 __all__ = ["FORMATS", "Written", "format_of", "spooled", "write_folder", "write_one"]
 

@@ -113,7 +113,7 @@ def command(
 
 def _start(snapshot: str | None, accept_late: bool, no_unlist: bool) -> bankhook.Tracker:
     connections, transactions = bankhook.connection_lifecycle, bankhook.transaction_lifecycle
-    for state in bankhook.ConnectionState:
+    for state in bankhook.types.ConnectionState:
         if accept_late and state != "listed":
             connections = connections.with_row(state, "create", "created", expected=False)
         if no_unlist and state not in ("deleted", "unlisted"):
@@ -129,7 +129,7 @@ def _start(snapshot: str | None, accept_late: bool, no_unlist: bool) -> bankhook
         return bankhook.Tracker.restore(bytes_, connection_lifecycle=connections, transaction_lifecycle=transactions)
     except OSError as error:
         raise click.FileError(snapshot, error.strerror or "") from None
-    except bankhook.SnapshotError as error:
+    except bankhook.types.SnapshotError as error:
         raise click.FileError(snapshot, str(error)) from None
 
 

@@ -10,9 +10,9 @@ import sys
 from collections.abc import Iterable, Iterator
 
 import bankhook
+from bankhook._archive._reports import applied_parts
 from bankhook._records.closest import did_you_mean
 from bankhook._render.progress import Bar
-from bankhook.archive._reports import applied_parts
 from bankhook.cli import members
 from bankhook.cli.archives import Archive, read_each
 from bankhook.cli.attention import LISTED, attention_lines, attention_of
@@ -22,7 +22,7 @@ from bankhook.cli.terminal import complain, plain, say, say_json, styled, wrappe
 
 __all__ = ["TrackingReport"]
 
-_Reason = bankhook.Rule | bankhook.Transition[str, str] | None
+_Reason = bankhook.types.Rule | bankhook.types.Transition[str, str] | None
 _VerdictKey = tuple[str, _Reason, bool]
 _MEANINGS = {
     "contradicts": "against a rule that the specification states",
@@ -84,7 +84,7 @@ class TrackingReport:
             if not archive.grows:
                 bar.update(archive.position)
 
-    def _add(self, file: str, part: bankhook.AppliedLines, bar: Bar) -> None:
+    def _add(self, file: str, part: bankhook.types.AppliedLines, bar: Bar) -> None:
         self._events.update(part.events)
         self._changes.update(part.changes)
         self._repeats += part.repeats
@@ -105,7 +105,7 @@ class TrackingReport:
     def _place(self, file: str, line: int) -> str:
         return f"{plain(file)}:{line}" if len(self._files) > 1 else f"line {line}"
 
-    def _show(self, file: str, outcome: bankhook.LineOutcome) -> None:
+    def _show(self, file: str, outcome: bankhook.types.LineOutcome) -> None:
         self._shown += 1
         if self._as_json:
             say_json(outcome_as_object(file, outcome, show_values=self._show_values))
@@ -159,7 +159,7 @@ class TrackingReport:
 
     def _relisted(self) -> tuple[int, str] | tuple[()]:
         for (_, reason, _), (first, events) in self._verdict_counts.items():
-            if isinstance(reason, bankhook.Transition) and (reason.from_, reason.trigger) == ("deleted", "listed"):
+            if isinstance(reason, bankhook.types.Transition) and (reason.from_, reason.trigger) == ("deleted", "listed"):
                 return events, first
         return ()
 
@@ -202,8 +202,8 @@ class TrackingReport:
                 about = ", ".join([*rests(verdict, reason), f"first at {first}"])
                 parts = reason_parts(verdict, reason, repeat=repeat)
                 yield from wrapped((f"{events:>8,} ", {}), parts, (f"[{about}]", {}), rest=10)
-                named += [reason.id] if isinstance(reason, bankhook.Rule) else []
-                named += [reason.trigger] if isinstance(reason, bankhook.Transition) else []
+                named += [reason.id] if isinstance(reason, bankhook.types.Rule) else []
+                named += [reason.trigger] if isinstance(reason, bankhook.types.Transition) else []
         if named:
             text = "`bankhook rule ID` explains a rule, and what is named after `by`; for example:"
             yield from wrapped((text, {}), (f"bankhook rule {named[0]}", {}), first=2, rest=4)

@@ -41,7 +41,7 @@ def _lifecycle_of(trigger: str) -> str:
     return next(name for name, lifecycle in LIFECYCLES.items() if trigger in lifecycle.triggers)
 
 
-def _rows(trigger: str) -> list[bankhook.Transition[str, str]]:
+def _rows(trigger: str) -> list[bankhook.types.Transition[str, str]]:
     lifecycle = LIFECYCLES[_lifecycle_of(trigger)]
     return [row for row in lifecycle.transitions if row.trigger == trigger]
 

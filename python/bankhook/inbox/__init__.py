@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from bankhook._core import salvage
+from bankhook._records.salvaged import Salvaged
 from bankhook.inbox._examination import examine
 from bankhook.inbox._open import open
 from bankhook.inbox._protocol import Inbox, InboxError, InUse
@@ -19,7 +21,30 @@ __all__ = [
     "InboxError",
     "Overdue",
     "Query",
+    "Salvaged",
     "StoredDelivery",
     "examine",
     "open",
+    "salvage",
 ]
+
+for _public in (
+    Arrival,
+    Case,
+    CaseKind,
+    DeadLetters,
+    DeliveryState,
+    InUse,
+    Inbox,
+    InboxError,
+    Overdue,
+    Query,
+    StoredDelivery,
+    examine,
+    open,
+):
+    _public.__module__ = __name__
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

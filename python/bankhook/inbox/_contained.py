@@ -8,7 +8,7 @@ from collections.abc import Awaitable
 from inspect import isawaitable
 from typing import Any
 
-from bankhook.handlers._registration import Call
+from bankhook._handlers._registration import Call
 
 __all__ = ["HandlerExit", "finish", "start"]
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
 from bankhook._records.errors import BankhookError
 
 if TYPE_CHECKING:
-    from bankhook.handlers import Handlers
+    from bankhook._handlers import Handlers
     from bankhook.inbox._records import Arrival, Case, DeadLetters, DeliveryState, Overdue, Query, StoredDelivery
 
 __all__ = ["InUse", "Inbox", "InboxError"]

@@ -11,7 +11,8 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Final, TypeGuard, Union, get_args, get_origin
 
 import bankhook
-from bankhook import Finding, _core
+from bankhook import _core
+from bankhook.types import Finding
 
 __all__ = ["CLASSES", "EVENTS", "Splice", "classes_of", "exact_float", "loc", "read", "schema"]
 

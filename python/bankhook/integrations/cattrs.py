@@ -81,3 +81,7 @@ def configure(converter: C, *, strict: bool = False, number: Callable[[str], obj
 
 def _is_known(annotation: Any) -> bool:
     return bool(_wire.classes_of(annotation, or_none=True))
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -98,3 +98,7 @@ class _EventRequest(Request):
             return await super().json()
         self._asked = True
         return await self.body()
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

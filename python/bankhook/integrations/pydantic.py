@@ -29,8 +29,9 @@ from pydantic import BaseModel, GetCoreSchemaHandler, GetJsonSchemaHandler, Type
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, InitErrorDetails, PydanticCustomError, ValidationError, core_schema
 
-from bankhook import Finding, ParseError
+from bankhook import ParseError
 from bankhook.integrations import _wire
+from bankhook.types import Finding
 
 __all__ = ["Payload", "StrictPayload", "Validated", "dump_json"]
 
@@ -146,3 +147,7 @@ def _reference(cls: type, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
     # A handler makes definitions of what lies inside of the schema that it is given, not of the schema itself.
     reference: JsonSchemaValue = handler(core_schema.list_schema(definition))["items"]
     return reference
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

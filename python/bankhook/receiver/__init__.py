@@ -8,3 +8,10 @@ from bankhook.receiver._authentication import Verify, shared_secret, standard_we
 from bankhook.receiver._notebook import Running, running
 
 __all__ = ["Receiver", "Running", "Verify", "running", "shared_secret", "standard_webhooks"]
+
+for _public in (Receiver, Running, running, shared_secret, standard_webhooks):
+    _public.__module__ = __name__
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -22,8 +22,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
+from bankhook._handlers import Handlers
 from bankhook._render.unlisted import path_without_unlisted
-from bankhook.handlers import Handlers
 from bankhook.inbox import Arrival, Inbox, examine
 from bankhook.receiver._authentication import Verify
 from bankhook.receiver._log import Log

@@ -7,7 +7,7 @@ import asyncio
 import contextlib
 import logging
 
-from bankhook.handlers import Handlers
+from bankhook._handlers import Handlers
 from bankhook.inbox import Inbox, InboxError, InUse
 
 __all__ = ["Runner"]

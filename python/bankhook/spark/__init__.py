@@ -7,3 +7,10 @@ from bankhook.spark._read import Frames, read
 from bankhook.spark._track import Tracked, snapshots, track
 
 __all__ = ["Frames", "Tracked", "read", "snapshots", "track"]
+
+for _public in (Frames, Tracked, read, snapshots, track):
+    _public.__module__ = __name__
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -13,7 +13,7 @@ from pyspark.sql.functions import col, concat, lit
 from pyspark.sql.pandas.types import from_arrow_schema
 
 import bankhook
-from bankhook.columns import Table
+from bankhook._tables import Table
 from bankhook.spark._lines import BLOCK, SOURCE, TEXT, Lines
 
 __all__ = ["Frames", "read"]

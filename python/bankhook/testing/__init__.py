@@ -18,3 +18,7 @@ def __getattr__(name: str) -> Any:
     from bankhook.testing import _replay
 
     return getattr(_replay, name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -20,12 +20,12 @@ from typing import Any, TypeVar
 from unittest import mock
 
 import bankhook.inbox
+from bankhook._handlers import Handlers
+from bankhook._handlers._registration import Call
 from bankhook._records.record import Record
-from bankhook.handlers import Handlers
-from bankhook.handlers._registration import Call
+from bankhook._sandbox import Sandbox
 from bankhook.inbox import DeliveryState, Query, StoredDelivery
 from bankhook.inbox._sql.unit import Unit
-from bankhook.sandbox import Sandbox
 
 __all__ = ["HandlerCall", "Replayed", "replay"]
 

@@ -17,7 +17,8 @@ from typing import Any
 import pytest
 
 import bankhook
-from bankhook import BankConnectionsUpdateV2, Delivery, InitialTransactionUpdate, Sandbox
+from bankhook import BankConnectionsUpdateV2, InitialTransactionUpdate, Sandbox
+from bankhook.sandbox import Delivery
 
 __all__ = [
     "bank_connections_payload",

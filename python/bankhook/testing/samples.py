@@ -215,3 +215,7 @@ def _sample(file: Traversable, findings: tuple[Finding, ...]) -> Sample:
         return Sample(name, payload, None, None, findings)
     event_type = None if isinstance(event, UnknownEvent) else str(event.event_type)
     return Sample(name, payload, event.event, event_type, findings)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -298,3 +298,7 @@ def _timestamps() -> st.SearchStrategy[datetime.datetime]:
     first, last = datetime.datetime(1, 1, 2), datetime.datetime(9999, 12, 30)
     zones: Any = st.just(datetime.UTC) | offsets.map(datetime.timezone) | st.none()  # its annotation there lacks None
     return st.datetimes(min_value=first, max_value=last, timezones=zones)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -9,16 +9,14 @@ import bankhook
 from bankhook import (
     Account,
     BankConnectionsUpdateV2,
-    Change,
-    Choice,
     Connection,
-    Faults,
-    Finding,
     Handlers,
     InitialTransaction,
     InitialTransactionUpdate,
     TransactionStatus,
 )
+from bankhook.sandbox import Choice, Faults
+from bankhook.types import Change, Finding
 
 
 def a_constructor_takes_all_members_by_name_and_type() -> None:

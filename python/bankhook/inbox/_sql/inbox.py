@@ -14,7 +14,7 @@ from typing import Self, TypeVar
 
 from sqlalchemy import URL
 
-from bankhook.handlers import Handlers
+from bankhook._handlers import Handlers
 from bankhook.inbox._arguments import check_arrivals, check_kind, check_limit
 from bankhook.inbox._protocol import InboxError, InUse
 from bankhook.inbox._records import Arrival, Case, DeadLetters, DeliveryState, Overdue, Query, StoredDelivery

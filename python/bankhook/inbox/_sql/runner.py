@@ -13,9 +13,9 @@ from typing import Any
 from sqlalchemy import Connection
 
 from bankhook._core import AnyEvent, InitialTransactionUpdate, _MemberState, parse
+from bankhook._handlers import Handlers
 from bankhook._records.errors import ParseError
 from bankhook._records.stored import StoredDelivery
-from bankhook.handlers import Handlers
 from bankhook.inbox._cases import adds_transaction, new_cases, reopened
 from bankhook.inbox._contained import finish, start
 from bankhook.inbox._examination import about

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from queue import SimpleQueue
 from typing import Any, Self, TypeVar
 
-from bankhook.handlers import Handlers
+from bankhook._handlers import Handlers
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._retries import Retries
 from bankhook.inbox._sql.database import Database

@@ -21,7 +21,7 @@ from bankhook._core import (
 )
 from bankhook._records.deliveries import Choice, Delivery, Faults
 from bankhook._records.lifecycles import Lifecycle
-from bankhook.sandbox._arguments import (
+from bankhook._sandbox._arguments import (
     KINDS,
     PACE,
     START,
@@ -33,8 +33,8 @@ from bankhook.sandbox._arguments import (
     shares_of,
     text_of,
 )
-from bankhook.sandbox._operations import Operations
-from bankhook.sandbox._truth import Truth
+from bankhook._sandbox._operations import Operations
+from bankhook._sandbox._truth import Truth
 
 __all__ = ["Sandbox"]
 
@@ -224,3 +224,6 @@ class Sandbox(Operations):
 
     def __repr__(self) -> str:
         return self._text
+
+
+Sandbox.__module__ = "bankhook"

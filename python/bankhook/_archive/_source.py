@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 from typing import IO, TYPE_CHECKING, Protocol, cast
 
-from bankhook.archive._compression import Read, kind_of, may_be_compressed, unpacked
+from bankhook._archive._compression import Read, kind_of, may_be_compressed, unpacked
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer

@@ -12,13 +12,13 @@ from bankhook._core import Tracker
 from bankhook._records.display import Printer
 from bankhook._records.errors import suggest_keywords
 from bankhook._records.lines import Source
-from bankhook.columns._columns import Request
-from bankhook.columns._sources import Input, LateBar, LateSources, Progress, inputs_of
-from bankhook.columns._table import Table, listed
-from bankhook.columns._tracked import TrackedTables
+from bankhook._tables._columns import Request
+from bankhook._tables._sources import Input, LateBar, LateSources, Progress, inputs_of
+from bankhook._tables._table import Table, listed
+from bankhook._tables._tracked import TrackedTables
 
 if TYPE_CHECKING:
-    from bankhook.columns._inbox import Stored
+    from bankhook._tables._inbox import Stored
 
 __all__ = ["Table", "TableSource", "Tables", "TimeUnit", "TrackedTables", "tables"]
 
@@ -123,7 +123,7 @@ class Tables:
         return _core._table_stream(request, sources, self._batch_rows, self._threads, requested_schema)
 
     def __repr__(self) -> str:
-        return f"<bankhook.Tables of {len(self._inputs)} source{'' if len(self._inputs) == 1 else 's'}>"
+        return f"<bankhook.types.Tables of {len(self._inputs)} source{'' if len(self._inputs) == 1 else 's'}>"
 
     def __str__(self) -> str:
         return f"{self!r}\n{listed(map(self._table, _core._table_names))}"
@@ -228,4 +228,5 @@ def tables(
     return Tables(inputs, scale=scale, unit=unit, batch_rows=batch_rows, threads=count, bar=bar)
 
 
-Tables.__module__ = tables.__module__ = "bankhook"
+Tables.__module__ = "bankhook.types"
+tables.__module__ = "bankhook"

@@ -7,10 +7,10 @@ from threading import RLock
 from typing import TYPE_CHECKING, final
 
 from bankhook._core import AnyEvent, Tracker, parse
+from bankhook._handlers._registration import Call, HandlerContext, Register
+from bankhook._handlers._registry import Registry
 from bankhook._records.record import Record
 from bankhook._records.tracking import Outcome
-from bankhook.handlers._registration import Call, HandlerContext, Register
-from bankhook.handlers._registry import Registry
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop, Lock, Task
@@ -217,5 +217,5 @@ def _parsed(event: AnyEvent | Buffer | str) -> AnyEvent:
     return event if isinstance(event, AnyEvent) else parse(event)
 
 
-for _cls in (Handled, Handlers):
-    _cls.__module__ = "bankhook"
+Handled.__module__ = "bankhook.types"
+Handlers.__module__ = "bankhook"

@@ -156,4 +156,4 @@ class LinesReport(Record):
 
 
 for _class in (LineFindings, LinesReport, Rejected):
-    _class.__module__ = "bankhook"
+    _class.__module__ = "bankhook.types"

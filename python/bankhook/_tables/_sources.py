@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator
 from importlib import import_module
 from typing import IO, TYPE_CHECKING, Any, Protocol, cast
 
+from bankhook._archive._source import OpenedSource, is_source, open_source, refuse_binary
 from bankhook._records.lines import Source
-from bankhook.archive._source import OpenedSource, is_source, open_source, refuse_binary
 
 if TYPE_CHECKING:
-    from bankhook.columns._inbox import Stored
+    from bankhook._tables._inbox import Stored
 
 __all__ = ["Input", "LateBar", "LateSources", "Progress", "inputs_of"]
 
@@ -232,7 +232,7 @@ def _is_inbox(source: object) -> bool:
 
 
 def _inbox_input(inbox: object) -> Input:
-    from bankhook.columns._inbox import StoredInput
+    from bankhook._tables._inbox import StoredInput
 
     return StoredInput(cast("Stored", inbox))
 

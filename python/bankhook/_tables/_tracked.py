@@ -8,8 +8,8 @@ from typing import final
 from bankhook import _core
 from bankhook._core import Tracker
 from bankhook._records.display import Printer
-from bankhook.columns._columns import Request
-from bankhook.columns._table import Table, Types, listed
+from bankhook._tables._columns import Request
+from bankhook._tables._table import Table, Types, listed
 
 __all__ = ["TrackedTables"]
 
@@ -49,7 +49,7 @@ class TrackedTables:
         return _core._tracked_stream(request, self._tracker, self._batch_rows, requested_schema)
 
     def __repr__(self) -> str:
-        return f"<bankhook.TrackedTables of {self._tracker!r}>"
+        return f"<bankhook.types.TrackedTables of {self._tracker!r}>"
 
     def __str__(self) -> str:
         return f"{self!r}\n{listed((self.members, self.connections, self.transactions))}"
@@ -58,4 +58,4 @@ class TrackedTables:
         printer.text(str(self))
 
 
-TrackedTables.__module__ = "bankhook"
+TrackedTables.__module__ = "bankhook.types"

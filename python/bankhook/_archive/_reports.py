@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from bankhook import _core
+from bankhook._archive._findings import LineFindings, LinesReport
+from bankhook._archive._source import is_source, open_source
 from bankhook._records.errors import suggest_keywords
 from bankhook._records.lines import AppliedLines, LineOutcome, Source, VerdictCount
-from bankhook.archive._findings import LineFindings, LinesReport
-from bankhook.archive._source import is_source, open_source
 
 __all__ = ["applied_parts", "apply_lines", "check_source", "diagnose_lines", "diagnosed_parts"]
 

@@ -19,7 +19,7 @@ from bankhook._records.display import html
 from bankhook._records.errors import suggest_keywords
 
 if TYPE_CHECKING:
-    from bankhook.tracking._rows import Frame, Name, Triple
+    from bankhook._tracking._rows import Frame, Name, Triple
 
 __all__ = ["JointAccounts"]
 
@@ -253,7 +253,7 @@ class JointAccounts:
         >>> joint.deduplicate(rows, bank_account_id=0, account_hash=1, key=2)
         [('acc-8', 'b', 4)]
         """
-        from bankhook.tracking._rows import columns, getter, is_frame, key_getter, taken  # not when bankhook is imported
+        from bankhook._tracking._rows import columns, getter, is_frame, key_getter, taken  # not when bankhook is imported
 
         if is_frame(rows):
             return taken(rows, self._kept(columns(rows, bank_account_id, account_hash, key)))

@@ -8,7 +8,7 @@ from typing import TypeAlias, final
 
 from bankhook import _core
 from bankhook._records.display import Printer
-from bankhook.columns._columns import Request, columns_of, in_lines
+from bankhook._tables._columns import Request, columns_of, in_lines
 
 __all__ = ["Open", "Table", "Types", "listed"]
 
@@ -60,7 +60,7 @@ class Table:
         >>> import bankhook
         >>> archive = bankhook.tables(b'{"event":"a"}')
         >>> archive.unknown_events.select("line", "event")
-        <bankhook.Table unknown_events: line, event>
+        <bankhook.types.Table unknown_events: line, event>
         """
         if not columns:
             raise ValueError("select: expected the name of a column or more")
@@ -89,7 +89,7 @@ class Table:
         return self._name, self._columns, *self._types
 
     def __repr__(self) -> str:
-        return f"<bankhook.Table {self._name}: {', '.join(self._columns or self._names())}>"
+        return f"<bankhook.types.Table {self._name}: {', '.join(self._columns or self._names())}>"
 
     def __str__(self) -> str:
         return f"{self._name}\n{in_lines(columns_of(self._request()))}"
@@ -107,4 +107,4 @@ def listed(tables: Iterable[Table]) -> str:
     return "\n".join(f"  {table.name.removeprefix('tracked_')}: {', '.join(table._names())}" for table in tables)
 
 
-Table.__module__ = "bankhook"
+Table.__module__ = "bankhook.types"

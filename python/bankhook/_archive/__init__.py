@@ -9,13 +9,13 @@ from types import TracebackType
 from typing import Generic, Literal, Self, TypeAlias, TypeVar, cast, final, get_args, overload
 
 from bankhook import _core
+from bankhook._archive._findings import LineFindings, LinesReport, Rejected
+from bankhook._archive._reports import apply_lines, check_source, diagnose_lines
+from bankhook._archive._source import open_source
 from bankhook._core import AnyEvent
 from bankhook._records.display import html
 from bankhook._records.errors import suggest_keywords
 from bankhook._records.lines import Source
-from bankhook.archive._findings import LineFindings, LinesReport, Rejected
-from bankhook.archive._reports import apply_lines, check_source, diagnose_lines
-from bankhook.archive._source import open_source
 
 __all__ = ["LineFindings", "LinesReport", "ParsedLines", "Rejected", "apply_lines", "diagnose_lines", "parse_lines"]
 
@@ -107,7 +107,7 @@ class ParsedLines(Generic[_E_co]):
 
     def __repr__(self) -> str:
         of = "" if self._of is None else f" of {self._of.__name__}"
-        return f"<bankhook.ParsedLines{of}, on_error={self._on_error!r}, {len(self._rejected)} lines rejected>"
+        return f"<bankhook.types.ParsedLines{of}, on_error={self._on_error!r}, {len(self._rejected)} lines rejected>"
 
     def _repr_html_(self) -> str:
         return html(self)
@@ -174,4 +174,5 @@ def parse_lines(source: Source, *, of: type | None = None, on_error: OnError = "
     return ParsedLines(source, of, cast(OnError, str.__str__(on_error)))
 
 
-ParsedLines.__module__ = parse_lines.__module__ = diagnose_lines.__module__ = "bankhook"
+ParsedLines.__module__ = "bankhook.types"
+parse_lines.__module__ = diagnose_lines.__module__ = "bankhook"

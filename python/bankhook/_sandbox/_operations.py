@@ -17,8 +17,8 @@ from bankhook._core import (
     InitialTransactionUpdate,
     _Sandbox,
 )
-from bankhook.sandbox._arguments import connection_id, member_id, transaction_id, wrong_type
-from bankhook.sandbox._truth import Truth
+from bankhook._sandbox._arguments import connection_id, member_id, transaction_id, wrong_type
+from bankhook._sandbox._truth import Truth
 
 __all__ = ["Operations"]
 

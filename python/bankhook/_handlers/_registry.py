@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from bankhook._core import AnyEvent, BankConnectionsUpdateV2, InitialTransactionUpdate, TransactionStatus
+from bankhook._handlers._conditions import Condition, became, cover_all
+from bankhook._handlers._registration import Call, EventT, Register, Registered
 from bankhook._records.tracking import Change, Outcome
-from bankhook.handlers._conditions import Condition, became, cover_all
-from bankhook.handlers._registration import Call, EventT, Register, Registered
 
 __all__ = ["Registry"]
 
