@@ -33,7 +33,8 @@ def main() -> int:
 
 def stand_in(stub: str, *sources: str) -> str:
     """Return the stub, followed by an import for each module of the package that C++ sources name."""
-    named = {name for source in sources for name in re.findall(r'import\("(bankhook(?:\._?[a-z]\w*)+)"', source)}
+    named = {name for source in sources for name in re.findall(r'"(bankhook(?:\._?[a-z]\w*)+)"', source)}
+    named -= {"bankhook.inbox", "bankhook.sandbox", "bankhook.types"}  # where users find a class
     return stub + "".join(f"import {name}\n" for name in sorted(named))
 
 

@@ -41,14 +41,8 @@ from bankhook._core import (
     TransactionStatus,
 )
 from bankhook._records.absent import ABSENT, Absent
-from bankhook.testing._mended import (
-    Kept,
-    keeps,
-    kept_rules,
-    mended_connection,
-    mended_connections_update,
-    mended_transaction_update,
-)
+from bankhook.testing import _mended as mending
+from bankhook.testing._mended import Kept, keeps, kept_rules
 
 try:
     from hypothesis import strategies as st
@@ -156,7 +150,7 @@ def bank_connections_updates(
         is_listed=st.booleans(),
         after=st.lists(_connections(kept), max_size=2),
     )
-    return _mended(drawn, mended_connections_update, kept).filter(lambda event: keeps(event, kept))
+    return _mended(drawn, mending.mended_connections_update, kept).filter(lambda event: keeps(event, kept))
 
 
 def initial_transaction_updates(
@@ -210,7 +204,7 @@ def initial_transaction_updates(
         customer=st.builds(Customer, id=_ids("member"), external_id=_ids("customer")),
         initial_transaction=purchases,
     )
-    return _mended(drawn, mended_transaction_update, kept).filter(lambda event: keeps(event, kept))
+    return _mended(drawn, mending.mended_transaction_update, kept).filter(lambda event: keeps(event, kept))
 
 
 def _connections_update(
@@ -250,7 +244,7 @@ def _connections(kept: Kept) -> st.SearchStrategy[Connection]:
         consent_expires_at=_absent_or(st.datetimes()),
         accounts=st.lists(accounts, max_size=3),
     )
-    return _mended(drawn, mended_connection, kept)
+    return _mended(drawn, mending.mended_connection, kept)
 
 
 def _types(listed: Iterable[enum.StrEnum], only: str | None, kept: Kept) -> st.SearchStrategy[str]:
