@@ -83,8 +83,7 @@ def _handles(folder: Path) -> ASGIApp:
     def credit(event: bankhook.InitialTransactionUpdate, context: bankhook.HandlerContext) -> None:
         purchase = event.initial_transaction
         row = {"purchase": purchase.id, "amount": str(purchase.amount)}
-        assert context.transaction is not None
-        context.transaction.execute(sqlalchemy.text("insert into credits values (:purchase, :amount)"), row)
+        context.begin().execute(sqlalchemy.text("insert into credits values (:purchase, :amount)"), row)
 
     return Receiver(bankhook.inbox.open(database), handlers=handlers)
 

@@ -19,6 +19,7 @@ from bankhook.inbox._sql.urls import database_url
 __all__ = ["HANGS", "SOON", "Ledger", "Progress", "filled", "found", "payloads"]
 
 SOON = datetime.timedelta(milliseconds=1)
+CREDIT = text("INSERT INTO credits (key, delivery) VALUES (:key, :delivery)")
 HANGS = 300
 """Seconds after which a test that waits has failed, on whatever machine."""
 
@@ -71,10 +72,15 @@ class Ledger:
     @staticmethod
     def credit(context: bankhook.HandlerContext) -> None:
         """Credit, in the inbox's transaction."""
-        assert context.transaction is not None
         assert context.delivery is not None
-        row = {"key": context.key, "delivery": context.delivery.number}
-        context.transaction.execute(text("INSERT INTO credits (key, delivery) VALUES (:key, :delivery)"), row)
+        context.begin().execute(CREDIT, {"key": context.key, "delivery": context.delivery.number})
+
+    @staticmethod
+    async def credit_async(context: bankhook.HandlerContext) -> None:
+        """Credit, in the inbox's transaction, from an async handler."""
+        assert context.delivery is not None
+        connection = await context.begin()
+        await connection.execute(CREDIT, {"key": context.key, "delivery": context.delivery.number})
 
     def rows(self) -> list[tuple[str, int]]:
         """All that was credited."""

@@ -35,7 +35,7 @@ def handlers(ledger: Ledger) -> bankhook.Handlers:
     @made.on_rejected
     async def note(event: bankhook.InitialTransactionUpdate, context: bankhook.HandlerContext) -> None:
         await asyncio.sleep(0)
-        ledger.credit(context)
+        await ledger.credit_async(context)
 
     return made
 

@@ -71,7 +71,7 @@ def test_what_handlers_write_is_there_once_for_each_transaction(url: str) -> Non
         @handlers.on_validated(name="credit_async")
         async def credit_async(event: bankhook.InitialTransactionUpdate, context: bankhook.HandlerContext) -> None:
             await asyncio.sleep(0)
-            ledger.credit(context)
+            await ledger.credit_async(context)
 
         async with filled(url, [*HISTORY, *HISTORY]) as inbox:
             assert await inbox.drain(handlers) == 600
@@ -245,11 +245,10 @@ def test_a_handler_cannot_end_the_transaction_nor_hide_that_it_is_broken(url: st
         @handlers.on_validated
         def credit(event: bankhook.InitialTransactionUpdate, context: bankhook.HandlerContext) -> None:
             ledger.credit(context)
-            assert context.transaction is not None
             if how == "commit":
-                context.transaction.commit()
+                context.begin().commit()
             try:
-                context.transaction.execute(text("SELECT no_such_column FROM credits"))
+                context.begin().execute(text("SELECT no_such_column FROM credits"))
             except Exception:
                 if how == "commit" or url.startswith("postgresql"):
                     return
@@ -271,7 +270,7 @@ def test_a_cancelled_run_rolls_its_batch_back(url: str) -> None:
 
         @handlers.on_validated
         async def credit(event: bankhook.InitialTransactionUpdate, context: bankhook.HandlerContext) -> None:
-            ledger.credit(context)
+            await ledger.credit_async(context)
             waiting.set()
             await asyncio.Event().wait()
 

@@ -23,16 +23,14 @@ def test_a_task_that_outlives_its_handler_gets_an_error_and_others_can_write(url
     async def write_late(context: bankhook.HandlerContext) -> None:
         await ended.wait()
         try:
-            assert context.transaction is not None
-            context.transaction.execute(text("select 1"))
+            await (await context.begin()).execute(text("select 1"))
         except InboxError as error:
             failed.append(str(error))
 
     @handlers.fallback(name="leaves a task")
     async def leave(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
         if has_begun:
-            assert context.transaction is not None
-            context.transaction.execute(text("select 1"))
+            await (await context.begin()).execute(text("select 1"))
         tasks.add(asyncio.create_task(write_late(context)))
 
     async def use() -> None:

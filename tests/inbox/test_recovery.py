@@ -31,7 +31,7 @@ def test_handling_goes_on_after_the_database_was_killed(postgresql: PostgreSQL) 
 
         @handlers.on_validated
         async def credit(event: bankhook.InitialTransactionUpdate, context: bankhook.HandlerContext) -> None:
-            ledger.credit(context)
+            await ledger.credit_async(context)
             waiting.set()
             await go_on.wait()
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import pytest
 from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
 import bankhook
@@ -31,13 +32,13 @@ class Credit(Base):
 
 
 def session_that_flushes(context: bankhook.HandlerContext, number: int) -> None:
-    with Session(context.transaction) as session:
+    with Session(context.begin()) as session:
         session.add(Credit(key=f"key {number}", delivery=None if number in BAD else number))
         session.commit()
 
 
 def session_that_is_left_open(context: bankhook.HandlerContext, number: int) -> None:
-    session = Session(context.transaction)
+    session = Session(context.begin())
     session.add(Credit(key=f"key {number}", delivery=number))
     session.flush()
     if number not in BAD:
@@ -45,10 +46,9 @@ def session_that_is_left_open(context: bankhook.HandlerContext, number: int) -> 
 
 
 def whole_transaction_rolled_back(context: bankhook.HandlerContext, number: int) -> None:
-    assert context.transaction is not None
-    context.transaction.execute(text("INSERT INTO credits VALUES (:key, :n)"), {"key": f"key {number}", "n": number})
+    context.begin().execute(text("INSERT INTO credits VALUES (:key, :n)"), {"key": f"key {number}", "n": number})
     if number in BAD:
-        transaction = context.transaction.get_transaction()
+        transaction = context.begin().get_transaction()
         assert transaction is not None
         transaction.rollback()
 
@@ -72,5 +72,47 @@ def test_only_the_delivery_fails_whose_handler_breaks_its_session(
             await inbox.append([examine(BODIES[0])])
             assert await asyncio.wait_for(inbox.drain(handlers), 60) == 1
         assert ledger.rows() == [(f"key {number}", number) for number in (1, 3, 4, 6, 7)]
+
+    asyncio.run(run())
+
+
+def test_an_async_handler_writes_through_an_async_connection_and_waits_without_stopping_the_loop(url: str) -> None:
+    async def run() -> None:
+        ledger, handlers = Ledger(url), bankhook.Handlers()
+
+        @handlers.fallback
+        async def credit(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
+            assert context.delivery is not None
+            async with await context.begin() as connection:
+                await connection.execute(text("INSERT INTO credits VALUES ('key', :n)"), {"n": context.delivery.number})
+            async with AsyncSession(await context.begin()) as session:
+                assert (await session.execute(text("SELECT count(*) FROM credits"))).scalar_one() > 0
+                session.add(Credit(key=f"key {context.delivery.number}", delivery=context.delivery.number))
+                await session.commit()
+            if context.delivery.number in BAD:
+                raise RuntimeError
+
+        async with filled(url, BODIES, attempts=1) as inbox:
+            assert await asyncio.wait_for(inbox.drain(handlers), 60) == len(BODIES)
+            assert (await inbox.counts())[DeliveryState.PARKED] == len(BAD)
+        assert [number for _, number in ledger.rows()] == [1, 1, 3, 3, 4, 4, 6, 6]
+
+    asyncio.run(run())
+
+
+def test_closing_the_connection_or_leaving_with_stops_nobody(url: str) -> None:
+    async def run() -> None:
+        ledger, handlers = Ledger(url), bankhook.Handlers()
+
+        @handlers.fallback
+        def credit(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
+            ledger.credit(context.replace(key="key"))
+            with context.begin() as connection:
+                connection.close()
+            ledger.credit(context.replace(key="key"))
+
+        async with filled(url, BODIES) as inbox:
+            assert await asyncio.wait_for(inbox.drain(handlers), 60) == len(BODIES)
+        assert [number for _, number in ledger.rows()] == sorted([*range(1, 7), *range(1, 7)])
 
     asyncio.run(run())

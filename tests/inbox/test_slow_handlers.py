@@ -34,10 +34,9 @@ def test_what_was_written_is_committed_while_a_handler_takes_long(
 
         @handlers.on(bankhook.UnknownEvent, event="write")
         def write(event: bankhook.UnknownEvent, context: bankhook.HandlerContext) -> None:
-            assert context.transaction is not None
             assert context.delivery is not None
             row = {"number": context.delivery.number}
-            context.transaction.execute(text("INSERT INTO credits VALUES ('key', :number)"), row)
+            context.begin().execute(text("INSERT INTO credits VALUES ('key', :number)"), row)
 
         def wait(event: bankhook.UnknownEvent) -> None:
             if is_quick.pop():
@@ -83,9 +82,8 @@ def test_a_handler_that_took_long_writes_in_the_next_transaction(url: str) -> No
                 async with asyncio.timeout(60):
                     while len(ledger.rows()) < 2:
                         await asyncio.sleep(0.01)
-            assert context.transaction is not None
             row = {"number": number}
-            context.transaction.execute(text("INSERT INTO credits VALUES ('key', :number)"), row)
+            await (await context.begin()).execute(text("INSERT INTO credits VALUES ('key', :number)"), row)
             if number == 3 and is_broken:
                 raise RuntimeError
 
@@ -112,9 +110,8 @@ def test_what_cannot_be_committed_meanwhile_is_handled_again(url: str) -> None:
                     while not failed.is_set():
                         await asyncio.sleep(0.01)
                 return
-            assert context.transaction is not None
             row = {"number": context.delivery.number}
-            context.transaction.execute(text("INSERT INTO credits VALUES ('key', :number)"), row)
+            await (await context.begin()).execute(text("INSERT INTO credits VALUES ('key', :number)"), row)
 
         failed = threading.Event()
 

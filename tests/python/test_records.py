@@ -178,4 +178,10 @@ def test_rich_prints_the_fields_one_by_one(value: Any) -> None:
 def test_a_context_keeps_its_transaction_when_a_field_is_replaced() -> None:
     transaction: Any = object()
     context = bankhook.HandlerContext("credit", OUTCOME, None, None, None, None, lambda: transaction)
-    assert context.replace(handler="debit").transaction is transaction
+    assert context.replace(handler="debit").begin() is transaction
+
+
+def test_without_an_inbox_there_is_no_transaction_to_begin() -> None:
+    context = bankhook.HandlerContext("credit", OUTCOME, None, None, None)
+    with pytest.raises(RuntimeError, match="credit: there is no transaction, since no inbox calls the handler"):
+        context.begin()

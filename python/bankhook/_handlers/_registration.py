@@ -12,7 +12,15 @@ from bankhook._records.stored import StoredDelivery
 from bankhook._records.tracking import Change, Outcome
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
+
     from sqlalchemy import Connection as SqlConnection
+    from sqlalchemy.ext.asyncio import AsyncConnection
+
+    class Transaction(SqlConnection):
+        """What `begin` gives, for checkers of types: they do not know whether the handler is async."""
+
+        def __await__(self) -> Generator[Any, None, AsyncConnection]: ...
 
 __all__ = ["Call", "EventT", "HandlerContext", "Register", "Registered"]
 
@@ -24,9 +32,9 @@ Function: TypeAlias = Callable[..., Any]
 class HandlerContext(Record):
     """What a handler may know besides the event: its second argument, if it takes two.
 
-    `transaction` is a SQLAlchemy Core Connection, synchronous, the same on SQLite and PostgreSQL:
-    `context.transaction.execute(text("insert into credits values (:id)"), {"id": event.initial_transaction.id})`. Do not
-    commit: the inbox does.
+    `begin()` gives the transaction that also stores that the delivery was handled: a SQLAlchemy Core Connection, the same on
+    SQLite and PostgreSQL, in an async handler an AsyncConnection:
+    `context.begin().execute(text("insert into credits values (:id)"), {"id": event.initial_transaction.id})`.
     """
 
     handler: str
@@ -43,19 +51,47 @@ class HandlerContext(Record):
     `on`, for the fallback, and for errors of connections, which come and go."""
     delivery: StoredDelivery | None = None
     """The delivery that is handled, if an inbox calls the handler."""
-    _begin: Callable[[], SqlConnection] | None = None
+    _begin: Callable[[], Any] | None = None
 
-    @property
-    def transaction(self) -> SqlConnection | None:
-        """The transaction of the inbox that calls the handler, a SQLAlchemy Core Connection; None without an inbox.
+    def begin(self) -> Transaction:
+        """Begin the transaction that also stores that the delivery was handled, or return it if it has begun.
 
-        It begins when it is asked for. What is written through it is committed together with the state of the delivery, or
-        not at all; it refuses `commit` and `rollback`. In SQLite nobody else can write from then until all handlers of this
-        delivery have ended, and up to about a tenth of a second more, which ends when another handler takes long before it
-        asks. After 30 s deliveries are turned away, so ask for it after whatever takes long. Asking for it may wait as long
-        for others who write: an async handler keeps the event loop waiting meanwhile.
+        What is written through it is committed together with the state of the delivery, or not at all. The inbox commits:
+        `commit` and `rollback` are refused, and closing it, or leaving `with`, changes nothing. In SQLite nobody else can
+        write from then until the handlers of this delivery have ended, so call it after whatever takes long; it waits while
+        others write.
+
+        Returns
+        -------
+        Transaction
+            A SQLAlchemy Core Connection; in a handler that is `async def`, what gives an AsyncConnection when it is awaited.
+
+        Raises
+        ------
+        RuntimeError
+            If the handler is not called by an inbox.
+        InboxError
+            If the handlers of the delivery have ended, or the database does not answer.
+
+        Examples
+        --------
+        >>> import asyncio, bankhook, bankhook.inbox
+        >>> from sqlalchemy import text
+        >>> handlers = bankhook.Handlers()
+        >>> @handlers.fallback
+        ... async def count(event, context):
+        ...     print((await (await context.begin()).execute(text("select 1 + 1"))).scalar())
+        >>> async def main():
+        ...     async with bankhook.inbox.open(tmp_path / "events.db") as inbox:
+        ...         await inbox.append([bankhook.inbox.examine(b'{"event":"new"}')])
+        ...         await inbox.drain(handlers)
+        >>> asyncio.run(main())
+        2
         """
-        return None if self._begin is None else self._begin()
+        if self._begin is None:
+            raise RuntimeError(f"{self.handler}: there is no transaction, since no inbox calls the handler")
+        begun: Transaction = self._begin()
+        return begun
 
 
 class Call:
@@ -72,7 +108,7 @@ class Call:
             self.key = handler.key(transition, event.customer.id, change.id)
         self._event, self._outcome, self._change = event, outcome, change
 
-    def run(self, delivery: StoredDelivery | None = None, begin: Callable[[], SqlConnection] | None = None) -> Any:
+    def run(self, delivery: StoredDelivery | None = None, begin: Callable[[], Any] | None = None) -> Any:
         """Call the function and give what it returns: a coroutine, if it is async."""
         if not self.handler.takes_context:
             return self.handler.function(self._event)

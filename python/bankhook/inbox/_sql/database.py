@@ -14,6 +14,7 @@ from sqlalchemy import URL, Connection, create_engine, event
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from bankhook.inbox._protocol import InboxError
+from bankhook.inbox._sql.asynchronous import SqliteConnection, connect
 from bankhook.inbox._sql.files import Files
 from bankhook.inbox._sql.schema import check, migrate
 
@@ -30,7 +31,7 @@ class Database:
         self._create = create
         self.is_sqlite = url.get_backend_name() == "sqlite"
         arguments: dict[str, Any] = (
-            {"connect_args": {"timeout": BUSY_SECONDS, "check_same_thread": False}}
+            {"connect_args": {"timeout": BUSY_SECONDS, "check_same_thread": False, "factory": SqliteConnection}}
             if self.is_sqlite
             else {"isolation_level": "READ COMMITTED"}  # whatever is the default of the server
         )
@@ -41,6 +42,7 @@ class Database:
             event.listen(self.engine, "begin", _begin_sqlite)
             event.listen(self.engine, "do_connect", lambda *_: self.check())
         else:
+            event.listen(self.engine, "do_connect", lambda _dialect, _record, where, named: connect(*where, **named))
             event.listen(self.engine, "connect", _configure_postgresql)
         self._files = Files(url.database or "") if self.is_sqlite else None
         self._keeper: Connection | None = None

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import datetime
 import time
@@ -11,6 +12,7 @@ from functools import partial
 from typing import Any
 
 from sqlalchemy import Connection
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bankhook._core import AnyEvent, InitialTransactionUpdate, _MemberState, parse
 from bankhook._handlers import Handlers
@@ -23,6 +25,7 @@ from bankhook.inbox._members import MembersInUse, StoredMember
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._retries import Retries, log_failure, text_of
 from bankhook.inbox._sql import states
+from bankhook.inbox._sql.asynchronous import asynchronous
 from bankhook.inbox._sql.database import Database, failures
 from bankhook.inbox._sql.lock import count_commit, last_commit
 from bankhook.inbox._sql.pending import BATCH, Pending
@@ -185,7 +188,7 @@ class Runner:
             with unit.handlers(partial(self._store, batch)) as begin:
                 for call in calls:
                     who = f"handler {call.handler.name!r}"
-                    if (result := start(call, delivery, begin)) is not None:
+                    if (result := start(call, delivery, _awaited(begin) if call.handler.is_async else begin)) is not None:
                         self._wait_for(finish(result))
             who = "a handler"  # what is wrong now, any of them may have left
             unit.keep()
@@ -244,6 +247,15 @@ class Runner:
     def _load(self, wanted: Sequence[str], most: int) -> Iterable[tuple[str, StoredMember | None]]:
         with self._database.read("cannot read the state of members") as connection:
             yield from states.load(connection, wanted, most)
+
+
+def _awaited(begin: Callable[[], Connection]) -> Callable[[], Coroutine[Any, Any, AsyncConnection]]:
+    """What an async handler begins with: waiting for others who write, in SQLite, does not stop the event loop."""
+
+    async def begin_async() -> AsyncConnection:
+        return asynchronous(await asyncio.to_thread(begin))
+
+    return begin_async
 
 
 def _is_done(key: str | None, batch: Batch) -> bool:

@@ -169,13 +169,14 @@ class Unit:
 
 @contextmanager
 def _without_commit(connection: Connection) -> Generator[None]:
-    """Refuse to end the transaction through the connection, which handlers have."""
-    for name in ("commit", "rollback"):
-        setattr(connection, name, _refuse)
+    """Refuse to end the transaction through the connection, which handlers have; to close it, also by `with`, does nothing."""
+    ends = {"commit": _refuse, "rollback": _refuse, "close": lambda: None}
+    for name, end in ends.items():
+        setattr(connection, name, end)
     try:
         yield
     finally:
-        for name in ("commit", "rollback"):
+        for name in ends:
             delattr(connection, name)
 
 

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: MIT
+"""The connection of a handler for async handlers: a driver without an event loop, which awaits what PostgreSQL answers."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import sys
+from typing import Any, Self
+
+from sqlalchemy import Connection, event
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy.util import await_only
+
+__all__ = ["SqliteConnection", "asynchronous", "connect"]
+
+
+class _Engine(AsyncEngine):
+    """An engine whose driver is not async: in SQLite no statement waits for others once the transaction has begun."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.sync_engine = self._assign_proxied(connection.engine)
+
+
+class _Connection(AsyncConnection):
+    """`async with` leaves the transaction alone, since it is the inbox's, as `commit`, `rollback` and `close` do."""
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *exception: object) -> None:
+        pass
+
+    async def commit(self) -> None:
+        self._proxied.commit()
+
+    async def rollback(self) -> None:
+        self._proxied.rollback()
+
+    async def close(self) -> None:
+        pass
+
+
+def asynchronous(connection: Connection) -> AsyncConnection:
+    """Return the connection as one whose methods are awaited."""
+    if connection.dialect.name == "sqlite" and not event.contains(connection, "before_cursor_execute", _pause):
+        event.listen(connection, "before_cursor_execute", _pause)
+    return _Connection(_Engine(connection), connection)
+
+
+def _pause(*_: object) -> None:
+    """Let the event loop go on before a statement: SQLAlchemy refuses one that was awaited and did not do so."""
+    if _is_awaited():
+        await_only(asyncio.sleep(0))
+
+
+def _is_awaited() -> bool:
+    """Whether a method of SQLAlchemy that was awaited runs this: in the thread of the event loop, but not on its stack."""
+    greenlet = sys.modules.get("greenlet")
+    return greenlet is not None and getattr(greenlet.getcurrent(), "__sqlalchemy_greenlet_provider__", False)
+
+
+class _Rows:
+    """A cursor whose rows SQLAlchemy takes for those of an async driver: there is nothing to wait for at their end."""
+
+    async def _async_soft_close(self) -> None:
+        pass
+
+
+class _SqliteCursor(_Rows, sqlite3.Cursor):
+    pass
+
+
+class SqliteConnection(sqlite3.Connection):
+    """What connects to SQLite."""
+
+    def cursor(self, factory: Any = _SqliteCursor) -> Any:
+        return super().cursor(factory)
+
+
+def connect(*arguments: Any, **named: Any) -> Any:
+    """Connect to PostgreSQL; what async handlers ask for is awaited, so the event loop goes on while a statement waits."""
+    import psycopg
+
+    class Cursor(_Rows, psycopg.Cursor[Any]):
+        pass
+
+    class Waiting(psycopg.Connection[Any]):
+        def wait(self, gen: Any, *waits: Any, **named: Any) -> Any:
+            if _is_awaited():
+                return await_only(psycopg.waiting.wait_async(gen, self.pgconn.socket))
+            return super().wait(gen, *waits, **named)
+
+    return Waiting.connect(*arguments, cursor_factory=Cursor, **named)
