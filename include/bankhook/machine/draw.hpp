@@ -27,7 +27,7 @@ constexpr std::string mermaid_id(std::optional<State> state) {
   return std::string(name) + (is_word ? "__" : "");
 }
 
-/// Whether a row is drawn: it is expected, or no expected row leads to its state.
+/// Whether a row is drawn: it is expected, or no expected row leads to its state from another one.
 template <Enumeration State, Enumeration Trigger>
 constexpr bool is_drawn(const Machine<State, Trigger>& machine, const Transition<State, Trigger>& row) {
   const auto rows = machine.transitions();

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
         def __await__(self) -> Generator[Any, None, AsyncConnection]: ...
 
+
 __all__ = ["Call", "EventT", "HandlerContext", "Register", "Registered"]
 
 EventT = TypeVar("EventT", bound=AnyEvent)

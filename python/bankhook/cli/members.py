@@ -34,7 +34,7 @@ class Standing(NamedTuple):
     """Neither deleted nor unlisted."""
     deleted: int
     unlisted: int
-    """No longer among all connections of the member, although no delete has come."""
+    """Not in the last list that was taken; the own last event, if any, was no delete."""
     in_error: int
     awaiting_accounts: int
     accounts: int
