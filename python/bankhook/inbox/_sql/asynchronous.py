@@ -81,6 +81,7 @@ class SqliteConnection(sqlite3.Connection):
 def connect(*arguments: Any, **named: Any) -> Any:
     """Connect to PostgreSQL; what async handlers ask for is awaited, so the event loop goes on while a statement waits."""
     import psycopg
+    from psycopg import waiting
 
     class Cursor(_Rows, psycopg.Cursor[Any]):
         pass
@@ -88,7 +89,7 @@ def connect(*arguments: Any, **named: Any) -> Any:
     class Waiting(psycopg.Connection[Any]):
         def wait(self, gen: Any, *waits: Any, **named: Any) -> Any:
             if _is_awaited():
-                return await_only(psycopg.waiting.wait_async(gen, self.pgconn.socket))
+                return await_only(waiting.wait_async(gen, self.pgconn.socket))
             return super().wait(gen, *waits, **named)
 
     return Waiting.connect(*arguments, cursor_factory=Cursor, **named)

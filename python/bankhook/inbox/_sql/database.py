@@ -42,7 +42,7 @@ class Database:
             event.listen(self.engine, "begin", _begin_sqlite)
             event.listen(self.engine, "do_connect", lambda *_: self.check())
         else:
-            event.listen(self.engine, "do_connect", lambda _dialect, _record, where, named: connect(*where, **named))
+            event.listen(self.engine, "do_connect", _connect_postgresql)
             event.listen(self.engine, "connect", _configure_postgresql)
         self._files = Files(url.database or "") if self.is_sqlite else None
         self._keeper: Connection | None = None
@@ -145,6 +145,10 @@ def _reason(error: SQLAlchemyError) -> str:
     if state is None and type(cause).__name__ == "OperationalError":  # no connection: a matter of hosts and ports
         return " ".join(str(cause).split())
     return type(cause).__name__ + (f" (SQLSTATE {state})" if state else "")
+
+
+def _connect_postgresql(_dialect: object, _record: object, where: list[Any], named: dict[str, Any]) -> Any:
+    return connect(*where, **named)
 
 
 def _configure_postgresql(connection: Any, _record: object) -> None:
