@@ -12,7 +12,6 @@
 #include <bankhook/json/read/object_slow_path.hpp>
 #include <bankhook/reflect/field_path.hpp>
 #include <bankhook/reflect/fields.hpp>
-#include <bankhook/reflect/lookup.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 
 #include <array>
@@ -85,9 +84,7 @@ inline constinit std::array<std::string_view, 1> path_names<&InitialTransaction:
 namespace bankhook::json::detail {
 
 template <>
-inline constinit auto lookup<InitialTransaction> = reflect::Lookup(python::compiled_names);
-template <>
-inline constinit auto keys<InitialTransaction> = keys_of(python::compiled_names);
+inline constinit auto keys<InitialTransaction> = Keys(python::compiled_names);
 
 }  // namespace bankhook::json::detail
 
@@ -104,8 +101,7 @@ inline void set_place_id_name(std::string_view name) {
   path_names<&InitialTransactionUpdate::initial_transaction, &InitialTransaction::place_id>.back() = place_id_name.view();
   auto& names = reflect::wire_names<InitialTransaction>;
   names[place_id_index] = place_id_name.view();
-  json::detail::lookup<InitialTransaction> = reflect::Lookup(names);
-  json::detail::keys<InitialTransaction> = json::detail::keys_of(names);
+  json::detail::keys<InitialTransaction> = json::detail::Keys(names);
   detail::place_id_is_named<> = true;
 }
 

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdio>
+#include <random>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -96,12 +97,15 @@ int main() {
     if (!parsed || detail::may_break(*parsed.event, parsed.has_notes, Evidence::stated))
       static_cast<void>(diagnose(payload));
   };
-  // Names that are looked for where the listed `initialTransaction` is, by size and first bytes, and others.
+  // Names that are compared with the listed `initialTransaction`, because they have its size, and others.
   const std::string meeting = unlisted([](std::size_t i) { return numbered("initialT", i * 7919); });
-  const std::string other = unlisted([](std::size_t i) { return numbered("otherTxt", i * 7919); });
+  const std::string other = unlisted([](std::size_t i) { return numbered("otherTex", i * 7919) + "t"; });
   const std::string escapes = filled(name + "\"x\":\"", "\\\\") + "\"," + std::string(transaction);
+  std::mt19937_64 random(1);
   const std::vector<std::pair<std::string_view, std::string>> payloads{
       {"ordinary", ordinary()},
+      {"another order", sorted(ordinary())},
+      {"orders that change", reordered(ordinary(), &random)},
       {"ordinary, one fault at the end", spoiled(ordinary())},
       {"name at the end", with_late_name(ordinary())},
       {"name at the end, one fault", with_late_name(spoiled(ordinary()))},

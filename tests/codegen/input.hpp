@@ -7,10 +7,13 @@
 #include <bankhook/reflect/type_tag.hpp>
 #include <bankhook/sandbox/sandbox.hpp>
 
+#include <json/oracle.hpp>
 #include <varying.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <random>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,6 +63,33 @@ inline std::string indented(std::string_view json) {
   return text;
 }
 
+/// `json`, which is minified, with a blank after each comma and colon.
+inline std::string spaced(std::string_view json) {
+  std::string text;
+  bool in_string = false;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    text += json[i];
+    if (json[i] == '\\') text += json[++i];
+    else if (json[i] == '"') in_string = !in_string;
+    else if (!in_string && (json[i] == ',' || json[i] == ':')) text += ' ';
+  }
+  return text;
+}
+
+/// `json` with the fields of each object sorted by their names; shuffled if there is a `random`.
+inline std::string reordered(std::string_view json, std::mt19937_64* random) {
+  const auto reorder = [&](auto&& self, Json& value) -> void {
+    for (Json& item : value.items) self(self, item);
+    for (JsonMember& field : value.fields) self(self, field.value);
+    if (random == nullptr) std::ranges::sort(value.fields, {}, &JsonMember::name);
+    else std::ranges::shuffle(value.fields, *random);
+  };
+  Json value = *read_json(json);
+  reorder(reorder, value);
+  return write_json(value);
+}
+inline std::string sorted(std::string_view json) { return reordered(json, nullptr); }
+
 /// `json` with fields that are not listed.
 inline std::string with_unlisted(std::string_view json) {
   constexpr std::string_view place = R"(,"externalId":)";
@@ -97,6 +127,8 @@ inline std::vector<Input> make_inputs() {
   inputs.push_back(make_input<InitialTransactionUpdate>("transaction", 500, {.members = 10, .connections = 1}));
   inputs.push_back(varied(inputs[0], "indented", indented));
   inputs.push_back(varied(inputs[0], "with unlisted fields", with_unlisted));
+  inputs.push_back(varied(inputs[0], "with blanks", spaced));
+  inputs.push_back(varied(inputs[0], "sorted", sorted));
   inputs.push_back(varying("bank, everyday", 75, &bench::VaryingEvents::everyday));
   inputs.push_back(varying("bank, heavy", 10, &bench::VaryingEvents::heavy));
   inputs.push_back(varying("transaction", 125, &bench::VaryingEvents::transaction));

@@ -66,7 +66,7 @@ TEST_CASE("each text and each array of the events has a place of its own in what
   REQUIRE(places.size() > 15);
   for (const auto& [place, names] : places) {
     CAPTURE(place, *names.begin(), *names.rbegin());
-    REQUIRE(place < std::tuple_size_v<bankhook::json::RememberedLengths>);
+    REQUIRE(place < bankhook::json::Remembered::places);
     REQUIRE(names.size() == 1);
   }
 }

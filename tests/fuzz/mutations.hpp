@@ -30,15 +30,14 @@ class Mutations {
     }
   }
 
-  /// A seed, one in two in another layout, with up to four changes.
+  /// A seed, most of them in another layout or order, with up to four changes.
   std::string next() {
     std::string text = seeds_[below(seeds_.size())];
-    switch (below(6)) {
-      case 0: text = indented(text); break;
-      case 1: text = with_unlisted(text); break;
-      case 2: text = indented(with_unlisted(text)); break;
-      default: break;
-    }
+    const std::uint64_t form = below(12);
+    if (form % 3 == 0) text = with_unlisted(text);
+    if (form < 4) text = reordered(text, form < 2 ? nullptr : &random_);
+    if (form % 4 == 1) text = indented(text);
+    if (form % 4 == 2) text = spaced(text);
     for (std::size_t left = below(5); left > 0 && !text.empty(); --left) change(text);
     text.resize(std::min<std::size_t>(text.size(), 8000));
     return text;

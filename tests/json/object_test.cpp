@@ -56,6 +56,18 @@ struct AllAbsent {
 
 struct Nothing {};
 
+/// Names of one size, with the same beginnings and ends, one that fills a block with its key, and longer ones.
+struct Alike {
+  int line1 = 0;
+  int line2 = 0;
+  int lane2 = 0;
+  int x = 0;
+  int a_name_of_just_so_many_characters = 0;
+  int a_name_of_just_so_many_characters1 = 0;
+  int a_name_that_is_longer_than_a_block_is1 = 0;
+  int a_name_that_is_longer_than_a_block_is2 = 0;
+};
+
 struct Item {
   std::string_view name;
   maybe_absent<unsigned> pieces = 5U;
@@ -98,6 +110,33 @@ TEST_CASE("fields are read in every order") {
     CAPTURE(json);
     CHECK(is_whole(read<Outer>(json + "}")));
   } while (std::next_permutation(order.begin(), order.end()));
+}
+
+TEST_CASE("names that are alike are not mistaken for each other, whichever came after which before") {
+  constexpr std::array<std::string_view, 8> names{"line1",
+                                                  "line2",
+                                                  "lane2",
+                                                  "x",
+                                                  "aNameOfJustSoManyCharacters",
+                                                  "aNameOfJustSoManyCharacters1",
+                                                  "aNameThatIsLongerThanABlockIs1",
+                                                  "aNameThatIsLongerThanABlockIs2"};
+  for (std::size_t step : {1U, 3U, 5U, 7U}) {
+    for (std::size_t start = 0; start < names.size(); ++start) {
+      std::string json;
+      for (std::size_t i = 0; i < names.size(); ++i) {
+        const std::size_t at = (start + i * step) % names.size();
+        json.append(i == 0 ? "{\"" : ",\"").append(names[at]).append("\":").append(std::to_string(at + 1));
+      }
+      CAPTURE(json);
+      CHECK(bankhook::reflect::equal(read<Alike>(json + "}").value(), Alike{1, 2, 3, 4, 5, 6, 7, 8}));
+      for (const std::string_view name : names) {
+        std::string other = json;
+        other.insert(other.find(std::string(name) + "\":") + name.size(), "s");
+        CHECK(error_of<Alike>(other + "}").field == name);
+      }
+    }
+  }
 }
 
 TEST_CASE("unlisted fields are skipped at every place, whatever they hold") {

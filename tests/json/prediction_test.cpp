@@ -11,6 +11,7 @@
 #include <json/guarded.hpp>
 #include <json/show.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -18,18 +19,27 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace json_prediction_test {
 
 namespace {
 
 using bankhook::Arena;
-using bankhook::json::lengths_of;
+using bankhook::json::remembered_in;
 using bankhook::test::GuardedPages;
 
 struct Note {
   std::string_view text;
   bankhook::nullable<std::string_view> more;
+};
+
+/// Fields of all kinds, to be read in any order.
+struct Mixed {
+  std::string_view text;
+  int count = 0;
+  bankhook::maybe_absent<std::string_view> more;
+  Note note;
 };
 
 struct Notes {
@@ -61,9 +71,9 @@ bool is_read_as_ever(GuardedPages& pages, Arena& taught, std::string_view json) 
   Arena fresh;
   const auto expected = bankhook::json::read<Note>(json, fresh);
   for (const std::string_view copy : {pages.before_the_guard(json), pages.after_the_guard(json)}) {
-    const bankhook::json::RememberedLengths kept = lengths_of(taught);
+    const bankhook::json::Remembered kept = remembered_in(taught);
     const auto note = bankhook::json::read<Note>(copy, taught);
-    lengths_of(taught) = kept;
+    remembered_in(taught) = kept;
     if (note.has_value() != expected.has_value()) return false;
     if (note && !bankhook::reflect::equal(*note, *expected)) return false;
     if (!note && note.error() != expected.error()) return false;
@@ -128,7 +138,8 @@ TEST_CASE("remembered lengths of any value change no result") {
   std::mt19937 random(17);
   Arena arena;
   for (int round = 0; round < 3000; ++round) {
-    for (bankhook::json::RememberedLength& length : lengths_of(arena)) {
+    for (std::uint8_t& index : remembered_in(arena).next_indices) index = static_cast<std::uint8_t>(random() % 4);
+    for (bankhook::json::RememberedLength& length : remembered_in(arena).lengths) {
       const std::size_t size = random() >> random() % 32;
       length.remember_count(size);
       for (std::uint32_t seen = random() % 16; seen > 0; --seen) length.mispredicted(size % 65);
@@ -137,6 +148,36 @@ TEST_CASE("remembered lengths of any value change no result") {
     text.insert(random() % (text.size() + 1), specials[random() % specials.size()]);
     CAPTURE(text);
     REQUIRE(is_read_as_ever(pages, arena, payload(text, random() % 2 == 0 ? "null" : "\"" + text + "\"")));
+  }
+}
+
+TEST_CASE("fields in another order than all before are read right, with any white space, and rejected alike") {
+  using Part = std::string_view;
+  std::array<Part, 4> parts{R"("text":"a")", R"("count":4)", R"("more":"b")", R"("note":{"more":null,"text":"c"})"};
+  std::vector<std::string> payloads;
+  do {
+    for (const Part comma : {",", ", ", "\n ,\t", R"(,"unlisted":[1],)"}) {
+      std::string json = "{";
+      for (std::size_t i = 0; i < parts.size(); ++i) json.append(i == 0 ? Part() : comma).append(parts[i]);
+      payloads.push_back(json + "}");
+      payloads.push_back(json.append(comma).append(parts[0]) + "}");
+    }
+  } while (std::next_permutation(parts.begin(), parts.end()));
+  Arena taught;
+  std::mt19937 random(5);
+  for (int round = 0; round < 4000; ++round) {
+    std::string json = payloads[random() % payloads.size()];
+    if (random() % 4 == 0) json.resize(random() % json.size());
+    for (std::uint8_t& index : remembered_in(taught).next_indices) {
+      if (random() % 16 == 0) index = static_cast<std::uint8_t>(random());
+    }
+    CAPTURE(json);
+    Arena fresh;
+    const auto expected = bankhook::json::read<Mixed>(json, fresh);
+    const auto mixed = bankhook::json::read<Mixed>(json, taught);
+    REQUIRE(mixed.has_value() == expected.has_value());
+    if (mixed) REQUIRE(bankhook::reflect::equal(*mixed, *expected));
+    else REQUIRE(mixed.error() == expected.error());
   }
 }
 

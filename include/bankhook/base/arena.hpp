@@ -99,7 +99,7 @@ class Arena {
 
   /// Bytes for what the reader remembers from payload to payload. They are zero at first, and stay when the arena is reset
   /// or releases its memory. They are the arena's because it is used by one thread, as they are.
-  static constexpr std::size_t lasting_size = 512;
+  static constexpr std::size_t lasting_size = 576;
   [[nodiscard]] void* lasting() { return lasting_; }
 
  private:

@@ -63,8 +63,9 @@ BANKHOOK_NOINLINE inline ParsedEvent read_by_envelope(json::ParseContext& in) {
   const char* p = in.peek(open) == '{' ? open + 1 : in.fail_or_end(Errc::expected_object, open);
   std::string_view name;
   json::FieldMask seen = 0;
+  constexpr const json::detail::Names& names = json::detail::names<Envelope>;
   while (p != nullptr) {
-    const auto [value, field] = json::detail::next_listed(in, p, json::detail::names<Envelope>, seen);
+    const auto [value, field] = json::detail::next_listed(in, p, names, seen, names.none());
     p = value;
     if (p == nullptr || field != 0) break;
     p = in.peek(p) == '"' ? json::detail::read_any_text(in, p + 1, name) : in.fail_or_end(Errc::expected_string, p);

@@ -33,18 +33,15 @@ struct Codec<T> {
   BANKHOOK_INLINE static const char* read(ParseContext& in, const char* p, const char*, T& out, RememberedLength&) {
     if (in.depth >= max_depth) [[unlikely]]
       return in.fail(Errc::nested_too_deeply, p - 1);
-    if constexpr (reflect::field_count<T> > 0) {
+    if constexpr (reflect::field_count<T> == 0) {
+      return detail::read_rest(in, p, &out, 0, 0, detail::names<T>).p;
+    } else {
       const char* window = in.window(p);
       constexpr auto predicted = predicted_text<0>();
-      if (!simd::begins_with<predicted>(window)) [[unlikely]] {
-        const char* const value = detail::find_expected(in, p, detail::names<T>, 0, 0, Field<0>::opener).value;
-        if (value == nullptr) return read_rest(in, p, out, 0);
-        p = value - predicted.size();
-        window = in.window(p);
-      }
-      return read_from_first_value(in, p, window, out);
+      if (simd::begins_with<predicted>(window) || begins_with_space<0>(in, p, window)) [[likely]]
+        return read_from_first_value(in, p, window, out);
+      return detail::read_rest(in, p, &out, 0, reflect::field_count<T>, detail::names<T>).p;
     }
-    return read_rest(in, p, out, 0);
   }
 
   /// From after the value of the first field, which was read already.
@@ -99,14 +96,35 @@ struct Codec<T> {
   static constexpr std::size_t openers = Field<I>::opener == '\0' ? 0 : 1;
 
   /// What stands before the value of field `I` where it follows the fields before it without white space.
-  template <std::size_t I>
+  template <std::size_t I, FixedString blank = "">
   static consteval auto predicted_text() {
     constexpr FixedString<openers<I>> opening{std::string_view(&Field<I>::opener, openers<I>)};
-    constexpr auto rest = join_literals(key<I>, opening);
+    constexpr auto rest = join_literals(key<I>, blank, opening);
     // It is read with 65 bytes of its value, and an element's first key with the brace before it.
-    static_assert(rest.size() + 1 + sizeof(simd::Block64) < window_size, "a_field_name_is_too_long_for_a_window");
+    static_assert(rest.size() + 2 + sizeof(simd::Block64) < window_size, "a_field_name_is_too_long_for_a_window");
     if constexpr (I == 0) return rest;
-    else return join_literals(FixedString(","), rest);
+    else return join_literals(FixedString(","), blank, rest);
+  }
+
+  /// Whether field `I` comes next with white space: one blank after each comma and colon, or as indented text has it. Then
+  /// `p` and `window` move so far that the value stands where it does without.
+  template <std::size_t I>
+  BANKHOOK_INLINE static bool begins_with_space(ParseContext& in, const char*& p, const char*& window) {
+    constexpr auto predicted = predicted_text<I>();
+    constexpr auto spaced = predicted_text<I, " ">();
+    if (I > 0 && window[1] > ' ') return false;
+    if (simd::begins_with<spaced>(window)) {
+      constexpr std::size_t blanks = spaced.size() - predicted.size();
+      p += blanks;
+      window += blanks;
+      return in.has_space = true;
+    }
+    if (I == 0 && window[0] > ' ') return false;
+    const char* const value = detail::find_indented(in, p, I == 0, detail::keys<T>.all[I], Field<I>::opener);
+    if (value == nullptr) return false;
+    p = value - predicted.size();
+    window = in.window(p);
+    return true;
   }
 
   /// The value of field `I`, whose key stands at `p`.
@@ -222,7 +240,7 @@ struct Codec<T> {
         return p + 1;
       p = skip_space(in, p);
       if (in.peek(p) == '}') return p + 1;
-      return read_rest(in, p, out, (bit - 1) & ~absent);
+      return detail::read_rest(in, p, &out, (bit - 1) & ~absent, I, detail::names<T>).p;
     } else {
       if constexpr (!reflect::has_fixed_name<T, I>) {
         const char* const next = read_if_it_is_next<I>(in, p, out);
@@ -230,20 +248,20 @@ struct Codec<T> {
         p = next;
       } else {
         constexpr bool may_be_absent = base::is_maybe_absent<reflect::FieldType<T, I>>;
-        constexpr auto predicted = predicted_text<I>();
         const char* window = in.window(p);
+        constexpr auto predicted = predicted_text<I>();
         bool is_there = true;
         if (!simd::begins_with<predicted>(window)) [[unlikely]] {
           // Without white space, what stands there is the next field or the end.
           is_there = !(may_be_absent && (window[0] == '}' || window[1] == '"'));
-          if (is_there) {
-            const auto [next, value] =
-                detail::find_expected(in, p, detail::names<T>, (bit - 1) & ~absent, I, Field<I>::opener);
-            if (next == nullptr) return next;
-            is_there = value != nullptr;
-            if (!is_there && !may_be_absent) return read_rest(in, next, out, (bit - 1) & ~absent);
-            p = is_there ? value - predicted.size() : next;
-            window = in.window(p);
+          if (is_there && !begins_with_space<I>(in, p, window)) {
+            is_there = !(may_be_absent && window[1] == ' ' && window[2] == '"');
+            if (is_there) {
+              const auto [value, index] = detail::read_rest(in, p, &out, (bit - 1) & ~absent, I, detail::names<T>);
+              if (index != I) return value;
+              p = value - predicted.size();
+              window = in.window(p);
+            }
           }
         }
         if (is_there) p = read_value_of<I>(in, p, window, out);

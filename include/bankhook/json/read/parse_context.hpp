@@ -68,14 +68,16 @@ class RememberedLength {
   std::uint8_t pause_ = 0;     ///< how many will pass if that one is of another size again
 };
 
-/// One a field. Few, because each new arena clears them.
-using RememberedLengths = std::array<RememberedLength, 64>;
-static_assert(sizeof(RememberedLengths) == Arena::lasting_size);
+/// What the reader remembers from payload to payload, in its arena. Little, because each new arena clears it.
+struct Remembered {
+  static constexpr std::size_t places = 64;
 
-/// What the reader remembers from payload to payload.
-[[nodiscard]] inline RememberedLengths& lengths_of(Arena& arena) {
-  return *static_cast<RememberedLengths*>(arena.lasting());
-}
+  std::array<RememberedLength, places> lengths;   ///< one a field
+  std::array<std::uint8_t, places> next_indices;  ///< which field came after it last, by its index
+};
+static_assert(sizeof(Remembered) == Arena::lasting_size);
+
+[[nodiscard]] inline Remembered& remembered_in(Arena& arena) { return *static_cast<Remembered*>(arena.lasting()); }
 
 /// The place of field `I` among them: spread by the struct's name. A shared place costs only time; the texts and arrays
 /// of the two events share none.
@@ -83,7 +85,7 @@ template <class T, std::size_t I>
 inline constexpr std::size_t place_of_length = [] {
   std::uint64_t value = 0;
   for (const char c : reflect::type_name<T>) value = value * 31 + static_cast<unsigned char>(c);
-  return static_cast<std::size_t>(((value * 3) >> 8) + I) % std::tuple_size_v<RememberedLengths>;
+  return static_cast<std::size_t>(((value * 3) >> 8) + I) % Remembered::places;
 }();
 
 /// Collects elements that are read in place. Growing moves this array alone; what its elements point to stays.
@@ -156,7 +158,7 @@ class ParseContext {
  public:
   /// `readable_after`: bytes after the text that may be read, whatever they hold.
   ParseContext(std::string_view text, Arena& memory, std::size_t readable_after = 0)
-      : begin(text.data()), end(text.data() + text.size()), arena(memory), lengths(lengths_of(memory)) {
+      : begin(text.data()), end(text.data() + text.size()), arena(memory), remembered(remembered_in(memory)) {
     const std::size_t readable = text.size() + readable_after;
     windows_end_ = readable < window_size ? begin : begin + (readable - window_size) + 1;
     if (windows_end_ > end) windows_end_ = end + 1;
@@ -168,7 +170,7 @@ class ParseContext {
   const char* const begin;
   const char* const end;
   Arena& arena;  ///< where decoded text and arrays go
-  RememberedLengths& lengths;
+  Remembered& remembered;
   Error error{};
   std::size_t depth = 0;   ///< objects and arrays that are open around the current value
   bool has_space = false;  ///< white space may have been skipped
@@ -184,7 +186,7 @@ class ParseContext {
   /// Where the length of field `I` of a `T` is remembered.
   template <class T, std::size_t I>
   [[nodiscard]] BANKHOOK_INLINE RememberedLength& length() const {
-    return lengths[place_of_length<T, I>];
+    return remembered.lengths[place_of_length<T, I>];
   }
 
   /// The same bytes as at `p`, of which `window_size` can be read; after the end they are zero or, where the

@@ -40,11 +40,18 @@ BANKHOOK_NOINLINE inline const char* skip_spaces(ParseContext& in, const char* p
   return in.end;
 }
 
+/// Skips the white space at `p`, if there is any, where a field is expected.
+BANKHOOK_INLINE const char* skip_space_before_field(ParseContext& in, const char* p) {
+  const std::size_t count = count_spaces(in.window(p), in.spaces_before_field);
+  in.has_space = true;
+  return count < sizeof(simd::Block32) && p + count <= in.end ? p + count : skip_spaces(in, p);
+}
+
 }  // namespace detail
 
 /// The first character from `p` that is no white space, or the end.
 BANKHOOK_INLINE const char* skip_space(ParseContext& in, const char* p) {
-  if (p >= in.end || !is_space(*p)) return p;
+  if (p >= in.end || static_cast<unsigned char>(*p) > ' ' || !is_space(*p)) return p;
   if (in.end - p > 1 && !is_space(p[1])) {
     in.has_space = true;
     return p + 1;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bankhook/base/arena.hpp>
+#include <bankhook/base/compiler.hpp>
 #include <bankhook/base/error.hpp>
 #include <bankhook/json/read/parse_context.hpp>
 #include <bankhook/json/read/skip.hpp>
@@ -51,7 +52,7 @@ class RecoveringReader {
   std::vector<Step> steps{};  ///< the way to it
   bool ended = false;         ///< nothing is left to read: the text ended inside a value, or reading was stopped
 
-  void skip_space() { p = json::skip_space(in, p); }
+  BANKHOOK_INLINE void skip_space() { p = json::skip_space(in, p); }
   void fault(Errc code, const char* at) {
     if (code == Errc::truncated) end_of_text(at);
     else report_(code, at);
