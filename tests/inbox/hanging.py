@@ -8,7 +8,7 @@ import threading
 
 import bankhook
 import bankhook.inbox
-from bankhook.receiver import Receiver, _runner
+from bankhook.receiver import Receiver, _runner, anyone
 from bankhook.receiver._server import Server, bind
 
 
@@ -23,7 +23,7 @@ def main(url: str) -> None:
         threading.Event().wait()
 
     with bind("127.0.0.1", 0) as listener:
-        Server(Receiver(bankhook.inbox.open(url), handlers=handlers), listener).run()
+        Server(Receiver(bankhook.inbox.open(url), verify=anyone, handlers=handlers), listener).run()
 
 
 if __name__ == "__main__":

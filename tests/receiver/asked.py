@@ -14,7 +14,7 @@ from starlette.types import ASGIApp
 
 import bankhook
 import bankhook.inbox
-from bankhook.receiver import Receiver
+from bankhook.receiver import Receiver, anyone
 from bankhook.receiver._page import routes
 
 __all__ = ["CREATED", "asking", "eventually", "page", "running"]
@@ -36,7 +36,7 @@ async def asking(receiver: Receiver, app: ASGIApp | None = None) -> AsyncGenerat
 async def page(folder: Path, *payloads: bytes) -> AsyncGenerator[httpx.AsyncClient, None]:
     """The page of an inbox that has these deliveries, asked by a browser on this machine."""
     inbox = bankhook.inbox.open(folder / "inbox.db")
-    async with asking(Receiver(inbox, _routes=routes(inbox))) as client:
+    async with asking(Receiver(inbox, verify=anyone)._serve_beside(routes(inbox))) as client:
         client.base_url = httpx.URL("http://127.0.0.1:8000")
         transport = client._transport
         assert isinstance(transport, httpx.ASGITransport)

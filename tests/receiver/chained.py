@@ -7,7 +7,7 @@ import sys
 
 import bankhook
 import bankhook.inbox
-from bankhook.receiver import Receiver
+from bankhook.receiver import Receiver, anyone
 from bankhook.receiver._server import Server, bind
 from inbox.history import Ledger
 
@@ -21,7 +21,7 @@ def main(inbox: str, port: int) -> None:
         Ledger.credit(context)
 
     Ledger(inbox)
-    Server(Receiver(bankhook.inbox.open(inbox), handlers=handlers), bind("127.0.0.1", port)).run()
+    Server(Receiver(bankhook.inbox.open(inbox), verify=anyone, handlers=handlers), bind("127.0.0.1", port)).run()
 
 
 if __name__ == "__main__":

@@ -8,11 +8,10 @@ from collections.abc import AsyncGenerator
 from typing import Any
 
 import httpx
-import pytest
 from fastapi import FastAPI
 
 from bankhook.inbox import DeliveryState, InboxError
-from bankhook.receiver import Receiver
+from bankhook.receiver import Receiver, anyone
 from receiver.asked import CREATED, asking, eventually, running
 from receiver.memory import MemoryInbox
 
@@ -20,7 +19,7 @@ from receiver.memory import MemoryInbox
 @running
 async def test_a_delivery_is_durable_before_it_is_acknowledged() -> None:
     inbox = MemoryInbox()
-    async with asking(Receiver(inbox)) as client:
+    async with asking(Receiver(inbox, verify=anyone)) as client:
         inbox.gate.clear()
         request = asyncio.create_task(client.post("/webhook", content=CREATED))
         await eventually(lambda: inbox.attempts == 1)
@@ -35,7 +34,7 @@ async def test_a_delivery_is_durable_before_it_is_acknowledged() -> None:
 @running
 async def test_requests_that_wait_share_a_commit() -> None:
     inbox = MemoryInbox()
-    async with asking(Receiver(inbox)) as client:
+    async with asking(Receiver(inbox, verify=anyone)) as client:
         inbox.gate.clear()
         requests = [asyncio.create_task(client.post("/webhook", content=CREATED))]
         await eventually(lambda: inbox.attempts == 1)
@@ -49,7 +48,7 @@ async def test_requests_that_wait_share_a_commit() -> None:
 @running
 async def test_a_payload_that_is_not_an_event_is_stored_and_acknowledged() -> None:
     inbox = MemoryInbox()
-    async with asking(Receiver(inbox)) as client:
+    async with asking(Receiver(inbox, verify=anyone)) as client:
         for body in (b"", b"{}", b"\xff\xfe\x00", CREATED[:-5], b"[" * 5000, b'"\\ud800"'):
             assert (await client.post("/webhook", content=body)).status_code == 204
             assert (inbox.stored[-1].body, inbox.stored[-1].state) == (body, DeliveryState.QUARANTINED)
@@ -58,7 +57,7 @@ async def test_a_payload_that_is_not_an_event_is_stored_and_acknowledged() -> No
 @running
 async def test_an_invalid_payload_may_be_answered_with_its_findings_once_it_is_stored() -> None:
     inbox = MemoryInbox()
-    async with asking(Receiver(inbox, answer_invalid=422)) as client:
+    async with asking(Receiver(inbox, verify=anyone, answer_invalid=422)) as client:
         answer = await client.post("/webhook", content=CREATED.replace(b'"amount":', b'"amount":"private value",\n"a":'))
         assert answer.status_code == 422
         assert answer.json()["findings"][0]["expected"] == "number"
@@ -73,7 +72,7 @@ async def test_an_invalid_payload_may_be_answered_with_its_findings_once_it_is_s
 @running
 async def test_the_content_type_does_not_matter() -> None:
     inbox = MemoryInbox()
-    async with asking(Receiver(inbox)) as client:
+    async with asking(Receiver(inbox, verify=anyone)) as client:
         for kind in ("application/json", "text/plain", "multipart/form-data; boundary=x", "", "\u00ff", "a" * 5000):
             raw = kind.encode("latin-1")
             assert (await client.post("/webhook", content=CREATED, headers=[(b"content-type", raw)])).status_code == 204
@@ -83,7 +82,7 @@ async def test_the_content_type_does_not_matter() -> None:
 @running
 async def test_only_selected_headers_are_stored() -> None:
     inbox = MemoryInbox()
-    async with asking(Receiver(inbox, headers=["X-Trace"])) as client:
+    async with asking(Receiver(inbox, verify=anyone, headers=["X-Trace"])) as client:
         await client.post("/webhook", content=CREATED, headers={"X-TRACE": "7", "Authorization": "secret"})
         assert inbox.stored[0].headers == (("x-trace", "7"),)
 
@@ -91,7 +90,7 @@ async def test_only_selected_headers_are_stored() -> None:
 @running
 async def test_another_method_is_turned_away_with_the_one_that_is_allowed() -> None:
     inbox = MemoryInbox()
-    async with asking(Receiver(inbox)) as client:
+    async with asking(Receiver(inbox, verify=anyone)) as client:
         for method in ("GET", "HEAD", "PUT", "DELETE", "OPTIONS", "PATCH", "BREW"):
             answer = await client.request(method, "/webhook")
             assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
@@ -107,7 +106,7 @@ async def test_a_body_over_the_limit_is_turned_away_declared_or_not() -> None:
         for _ in range(size // 10):
             yield b"x" * 10
 
-    async with asking(Receiver(inbox, max_body=100)) as client:
+    async with asking(Receiver(inbox, verify=anyone, max_body=100)) as client:
         for content in (b"x" * 101, b"x" * 1000, chunks(110), chunks(1000)):
             assert (await client.post("/webhook", content=content)).status_code == 413
         assert inbox.stored == []
@@ -118,7 +117,7 @@ async def test_a_body_over_the_limit_is_turned_away_declared_or_not() -> None:
 @running
 async def test_a_store_that_cannot_write_is_a_503_and_what_comes_later_is_stored() -> None:
     inbox = MemoryInbox()
-    async with asking(Receiver(inbox)) as client:
+    async with asking(Receiver(inbox, verify=anyone)) as client:
         inbox.error = InboxError("disk full")
         answer = await client.post("/webhook", content=CREATED)
         assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
@@ -133,7 +132,7 @@ async def test_a_store_that_cannot_write_is_a_503_and_what_comes_later_is_stored
 async def test_one_delivery_that_the_store_cannot_take_does_not_fail_the_others() -> None:
     inbox = MemoryInbox()
     inbox.poison = b"poison"
-    async with asking(Receiver(inbox)) as client:
+    async with asking(Receiver(inbox, verify=anyone)) as client:
         inbox.gate.clear()
         bodies = [b"first", b"1", b"poison", b"2"]
         requests = [asyncio.create_task(client.post("/webhook", content=bodies[0]))]
@@ -148,7 +147,7 @@ async def test_one_delivery_that_the_store_cannot_take_does_not_fail_the_others(
 @running
 async def test_a_full_queue_is_a_503() -> None:
     inbox = MemoryInbox()
-    async with asking(Receiver(inbox, max_waiting=2)) as client:
+    async with asking(Receiver(inbox, verify=anyone, max_waiting=2)) as client:
         inbox.gate.clear()
         first = asyncio.create_task(client.post("/webhook", content=b"0"))
         await eventually(lambda: inbox.attempts == 1)
@@ -162,7 +161,7 @@ async def test_a_full_queue_is_a_503() -> None:
 @running
 async def test_bodies_in_memory_have_a_limit_together() -> None:
     inbox = MemoryInbox()
-    async with asking(Receiver(inbox, max_total=250, max_body=100)) as client:
+    async with asking(Receiver(inbox, verify=anyone, max_total=250, max_body=100)) as client:
         inbox.gate.clear()
         waiting = [asyncio.create_task(client.post("/webhook", content=b"x" * 100))]
         await eventually(lambda: inbox.attempts == 1)
@@ -177,7 +176,7 @@ async def test_bodies_in_memory_have_a_limit_together() -> None:
 @running
 async def test_a_store_that_does_not_answer_is_a_503() -> None:
     inbox = MemoryInbox()
-    async with asking(Receiver(inbox, timeout=0.01)) as client:
+    async with asking(Receiver(inbox, verify=anyone, timeout=0.01)) as client:
         inbox.gate.clear()
         assert (await client.post("/webhook", content=CREATED)).status_code == 503
         assert (await client.get("/healthz")).status_code == 503
@@ -187,7 +186,7 @@ async def test_a_store_that_does_not_answer_is_a_503() -> None:
 @running
 async def test_a_store_that_does_not_answer_takes_no_more_memory_than_the_limits() -> None:
     inbox = MemoryInbox()
-    async with asking(Receiver(inbox, timeout=0.01, max_total=350, max_body=300)) as client:
+    async with asking(Receiver(inbox, verify=anyone, timeout=0.01, max_total=350, max_body=300)) as client:
         inbox.gate.clear()
         for number in range(20):
             answer = await client.post("/webhook", content=str(number % 10).encode() * 100)
@@ -205,7 +204,7 @@ async def test_a_store_that_does_not_answer_takes_no_more_memory_than_the_limits
 @running
 async def test_a_body_that_is_cut_is_not_stored_and_not_answered() -> None:
     inbox = MemoryInbox()
-    receiver = Receiver(inbox)
+    receiver = Receiver(inbox, verify=anyone)
     sent: list[Any] = []
     messages: list[dict[str, Any]] = [
         {"type": "http.request", "body": CREATED[:50], "more_body": True},
@@ -228,7 +227,7 @@ async def test_a_body_that_is_cut_is_not_stored_and_not_answered() -> None:
 @running
 async def test_a_request_that_is_cancelled_while_it_is_read_is_not_stored() -> None:
     inbox = MemoryInbox()
-    receiver = Receiver(inbox)
+    receiver = Receiver(inbox, verify=anyone)
     reading = asyncio.Event()
 
     async def body() -> AsyncGenerator[bytes, None]:
@@ -248,7 +247,7 @@ async def test_a_request_that_is_cancelled_while_it_is_read_is_not_stored() -> N
 @running
 async def test_what_waits_when_the_receiver_ends_is_stored_and_what_comes_then_is_a_503() -> None:
     inbox = MemoryInbox()
-    receiver = Receiver(inbox)
+    receiver = Receiver(inbox, verify=anyone)
     transport = httpx.ASGITransport(receiver)
     async with httpx.AsyncClient(transport=transport, base_url="http://receiver") as client:
         assert (await client.post("/webhook", content=CREATED)).status_code == 503
@@ -272,7 +271,7 @@ async def test_what_waits_when_the_receiver_ends_is_stored_and_what_comes_then_i
 @running
 async def test_a_receiver_can_be_mounted_in_fastapi() -> None:
     inbox = MemoryInbox()
-    receiver = Receiver(inbox, path="/webhook")
+    receiver = Receiver(inbox, verify=anyone, path="/webhook")
     app = FastAPI(lifespan=receiver.lifespan)
     app.mount("/bank", receiver)
     async with app.router.lifespan_context(app):
@@ -285,11 +284,12 @@ async def test_a_receiver_can_be_mounted_in_fastapi() -> None:
     assert not inbox.is_open
 
 
-def test_options_that_cannot_work_are_errors() -> None:
-    wrong_ones: list[dict[str, Any]] = [{"path": "webhook"}, {"path": "/healthz"}, {"answer_invalid": 500}, {"max_body": 0}]
-    for wrong in wrong_ones:
-        with pytest.raises(ValueError):
-            Receiver(MemoryInbox(), **wrong)
+@running
+async def test_an_application_that_does_not_pass_on_the_lifespan_says_so() -> None:
+    receiver = Receiver(MemoryInbox(), verify=anyone)
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(receiver), base_url="http://receiver") as client:
+        answer = await client.post("/webhook", content=CREATED)
+        assert (answer.status_code, "lifespan=receiver.lifespan" in answer.text) == (503, True)
 
 
 def _text(client: httpx.AsyncClient) -> str:

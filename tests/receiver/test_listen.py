@@ -58,12 +58,14 @@ def test_values_are_printed_only_if_they_are_asked_for(tmp_path: Path) -> None:
         (["--verify", "header:X-Secret"], "needs a secret"),
         (["--verify", "magic"], "needs a secret"),
         (["--secret-file", __file__, "--verify", "magic"], "expected header:NAME"),
-        (["--secret-file", __file__], "needs --verify"),
+        (["--secret-file", __file__], "needs a --verify"),
+        (["--secret-file", __file__, "--verify", "anyone"], "needs a --verify"),
         (["--secret-file", __file__, "--verify", "standard-webhooks"], "base64"),
         (["--forward-to", "http://192.0.2.1/x"], "--allow-remote"),
         (["--forward-to", "ftp://127.0.0.1/x"], "expected http://HOST/PATH"),
         (["--path", "webhook"], "starts with /"),
         (["--inbox", "mysql://x"], "mysql"),
+        (["--trusted-proxy", "nginx"], "does not appear to be an IPv4 or IPv6 network"),
     ],
 )
 def test_what_cannot_work_or_is_not_safe_is_wrong_usage(arguments: list[str], reason: str) -> None:
@@ -81,8 +83,9 @@ def test_a_secret_that_is_not_utf_8_is_wrong_usage(tmp_path: Path) -> None:
 def test_an_inbox_that_cannot_be_opened_ends_it_without_the_password(tmp_path: Path) -> None:
     done = run("listen", "--port", "0", "--inbox", str(tmp_path / "no folder" / "inbox.db"))
     assert (done.status, "cannot open the inbox" in done.err) == (2, True)
-    done = run("listen", "--port", "0", "--inbox", "postgresql://me:hidden@127.0.0.1:1/x")
-    assert (done.status, "hidden" in done.err + done.out) == (2, False)
+    for url in ("postgresql://me:hidden@127.0.0.1:1/x", "postgresql://127.0.0.1:1/x?user=me&password=hidden"):
+        done = run("listen", "--port", "0", "--inbox", url)
+        assert (done.status, "hidden" in done.err + done.out) == (2, False)
 
 
 def test_a_port_that_is_taken_is_an_error(tmp_path: Path) -> None:
@@ -109,11 +112,18 @@ def test_with_a_secret_it_may_listen_anywhere_and_serves_no_page(tmp_path: Path)
     assert len(stored(tmp_path / "inbox.db")) == 2
 
 
+def test_it_may_be_opened_for_anyone_but_web_pages(tmp_path: Path) -> None:
+    with listening(tmp_path / "inbox.db", "--host", "0.0.0.0", "--verify", "anyone") as server:
+        url = f"http://127.0.0.1:{server.address[1]}/webhook"
+        assert httpx.post(url, content=CREATED).status_code == 204
+        assert httpx.post(url, content=CREATED, headers={"origin": "http://evil.example"}).status_code == 401
+
+
 def test_a_web_page_cannot_deliver_to_a_receiver_on_loopback(tmp_path: Path) -> None:
     with listening(tmp_path / "inbox.db") as server:
         for headers in ({"origin": "http://evil.example"}, {"sec-fetch-site": "cross-site"}, {"origin": "null"}):
             assert httpx.post(server.url, content=CREATED, headers=headers).status_code == 401
-        server.line("turned away with 401: a web page sent it, and there is no --verify$")
+        server.line("turned away with 401: a web page sent it, and senders are not authenticated$")
         assert server.stop() == 0
         server.line(r"turned away with 401: .* \(repeated: 2\)")
     assert sum("turned away" in one for one in server.lines) == 2

@@ -15,7 +15,7 @@ import pytest
 import bankhook
 import bankhook.inbox
 from bankhook.inbox import Case, DeliveryState, Overdue
-from bankhook.receiver import Receiver
+from bankhook.receiver import Receiver, anyone
 from bankhook.receiver._page import counts, routes, views
 from receiver.asked import CREATED, asking, running
 from receiver.memory import MemoryInbox
@@ -34,7 +34,7 @@ def test_a_list_reads_each_payload_once_and_not_in_the_thread_that_receives(
     @running
     async def look() -> None:
         inbox = bankhook.inbox.open(tmp_path / "inbox.db")
-        async with asking(Receiver(inbox, _routes=routes(inbox))) as client:
+        async with asking(Receiver(inbox, verify=anyone)._serve_beside(routes(inbox))) as client:
             for body in (CREATED, CREATED, b"{", CREATED[:-1] + b" " * views.BODY_LIMIT + b"}"):
                 await client.post("/webhook", content=body)
             monkeypatch.setattr(views, "_select_type", select_type)
@@ -50,7 +50,7 @@ def test_a_list_of_large_payloads_takes_bounded_memory(tmp_path: Path) -> None:
     @running
     async def look() -> None:
         inbox = bankhook.inbox.open(tmp_path / "inbox.db")
-        async with asking(Receiver(inbox, _routes=routes(inbox))) as client:
+        async with asking(Receiver(inbox, verify=anyone)._serve_beside(routes(inbox))) as client:
             for number in range(60):
                 await inbox.append([bankhook.inbox.examine(b"%d" % number + b" " * (1 << 20))])
             tracemalloc.start()
@@ -100,7 +100,7 @@ class Asked(MemoryInbox):
 @running
 async def test_what_needs_a_person_is_read_up_to_a_limit() -> None:
     inbox = Asked()
-    async with asking(Receiver(inbox, _routes=routes(inbox))) as client:
+    async with asking(Receiver(inbox, verify=anyone)._serve_beside(routes(inbox))) as client:
         assert (await client.get("http://127.0.0.1:8000/attention")).status_code == 200
     assert inbox.limits == [100, 100, 100]
 

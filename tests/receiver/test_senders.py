@@ -4,14 +4,19 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import datetime
+import hashlib
+import hmac
+import time
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import pytest
 import standardwebhooks
 
-from bankhook.inbox import DeliveryState
-from bankhook.receiver import Receiver, Verify, shared_secret, standard_webhooks
+from bankhook.inbox import DeliveryState, InboxError
+from bankhook.receiver import Receiver, Verify, _authentication, anyone, shared_secret, standard_webhooks
 from receiver.asked import CREATED, asking, running
 from receiver.memory import MemoryInbox
 
@@ -72,7 +77,7 @@ async def test_a_shared_secret_lets_in_whoever_has_it() -> None:
 @running
 async def test_a_path_may_end_with_a_secret() -> None:
     inbox = MemoryInbox()
-    async with asking(Receiver(inbox, path="/webhook/agreed")) as client:
+    async with asking(Receiver(inbox, verify=anyone, path="/webhook/agreed")) as client:
         assert (await client.post("/webhook/agreed", content=CREATED)).status_code == 204
         for path in ("/webhook/guessed", "/webhook", "/webhook/agreed/", "/%FF", "/webhook/agree%64x"):
             assert (await client.post(path, content=CREATED)).status_code == 404
@@ -93,13 +98,86 @@ async def test_a_standard_webhooks_signature_is_checked_and_the_body_need_not_be
     assert [arrival.state for arrival in inbox.stored] == [DeliveryState.PENDING, DeliveryState.QUARANTINED]
 
 
-def _signed(secret: str, body: bytes, minutes: int = 0) -> dict[str, str]:
+def _signed(secret: str, body: bytes, minutes: int = 0, name: str = "msg_1") -> dict[str, str]:
     when = datetime.datetime.now(datetime.UTC) + datetime.timedelta(minutes=minutes)
-    signature = standardwebhooks.Webhook(secret).sign("msg_1", when, body.decode())
-    return {"webhook-id": "msg_1", "webhook-timestamp": str(int(when.timestamp())), "webhook-signature": signature}
+    signature = standardwebhooks.Webhook(secret).sign(name, when, body.decode())
+    return {"webhook-id": name, "webhook-timestamp": str(int(when.timestamp())), "webhook-signature": signature}
 
 
-@pytest.mark.parametrize("make", [lambda: shared_secret(header="x", secret=""), lambda: standard_webhooks("")])
-def test_an_empty_secret_is_an_error(make: Callable[[], Verify]) -> None:
-    with pytest.raises(ValueError, match="not empty"):
+@running
+async def test_a_signed_body_may_be_any_bytes() -> None:
+    secret, inbox = "whsec_" + base64.b64encode(bytes(24)).decode(), MemoryInbox()
+    async with asking(Receiver(inbox, verify=standard_webhooks(secret))) as client:
+        for body in (b'{"event":"caf\xe9"}', b"", bytes(range(256))):
+            now = str(int(time.time()))
+            digest = hmac.digest(bytes(24), f"msg_1.{now}.".encode() + body, hashlib.sha256)
+            signature = "v1a,other v1," + base64.b64encode(digest).decode()
+            headers = {"webhook-id": "msg_1", "webhook-timestamp": now, "webhook-signature": signature}
+            assert (await client.post("/webhook", content=body, headers=headers)).status_code == 204
+            for name in headers:
+                broken = headers | {name: headers[name][:-2]}
+                assert (await client.post("/webhook", content=body, headers=broken)).status_code == 401
+    assert len(inbox.stored) == 3
+
+
+@running
+async def test_a_repeated_message_may_be_refused_unless_the_first_was_not_stored() -> None:
+    secret, inbox = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", MemoryInbox()
+    async with asking(Receiver(inbox, verify=standard_webhooks(secret, refuse_repeats=True))) as client:
+        signed = _signed(secret, CREATED)
+        inbox.error = InboxError("disk full")
+        assert (await client.post("/webhook", content=CREATED, headers=signed)).status_code == 503
+        inbox.error = None
+        wrong = signed | {"webhook-signature": "v1,"}
+        assert (await client.post("/webhook", content=CREATED, headers=wrong)).status_code == 401
+        assert (await client.post("/webhook", content=CREATED, headers=signed)).status_code == 204
+        assert (await client.post("/webhook", content=CREATED, headers=signed)).status_code == 409
+        other = _signed(secret, CREATED, name="msg_2")
+        assert (await client.post("/webhook", content=CREATED, headers=other)).status_code == 204
+    assert len(inbox.stored) == 2
+
+
+def test_ids_of_messages_are_forgotten_once_their_signatures_are_too_old(monkeypatch: pytest.MonkeyPatch) -> None:
+    secret, now = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", time.time()
+    verify = standard_webhooks(secret, refuse_repeats=True)
+    for minutes in (0, 4, 11):
+        monkeypatch.setattr(time, "time", lambda later=minutes: now + 60 * later)
+        for name in ("a", "b"):
+            assert verify(_signed(secret, b"{}", minutes=minutes, name=f"{name}{minutes}"), b"{}")
+    assert isinstance(verify, _authentication._StandardWebhooks)
+    assert list(verify._received) == ["a4", "b4", "a11", "b11"]
+
+
+@pytest.mark.parametrize(
+    ("make", "reason"),
+    [
+        (lambda: shared_secret(header="x", secret=""), "secret: expected a text that is not empty"),
+        (lambda: shared_secret(header="", secret="agreed"), "header: expected a text that is not empty"),
+        (lambda: standard_webhooks(""), "secret: expected a text that is not empty"),
+        (lambda: standard_webhooks("my secret"), "secret: expected base64"),
+        (lambda: standard_webhooks("?a?b?c?d?????????????????"), "secret: expected base64"),
+        (lambda: standard_webhooks("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaS"), "secret: expected base64"),
+        (lambda: standard_webhooks("é" * 40), "secret: expected base64"),
+        (lambda: standard_webhooks("whsec_c2VjcmV0"), "secret: expected at least 24 bytes in base64, found 6"),
+    ],
+)
+def test_a_secret_that_is_weaker_than_it_looks_is_an_error(make: Callable[[], Verify], reason: str) -> None:
+    with pytest.raises(ValueError) as raised:
         make()
+    assert str(raised.value).startswith(reason)
+
+
+def test_a_secret_of_a_setting_that_is_missing_is_an_error() -> None:
+    missing: Any = None
+    with pytest.raises(TypeError, match="secret: expected a text, found NoneType"):
+        shared_secret(header="x", secret=missing)
+    with pytest.raises(TypeError, match="secret: expected a text, found NoneType"):
+        standard_webhooks(missing)
+
+
+@running
+async def test_a_web_page_delivers_only_if_the_check_passes_it() -> None:
+    page = {"origin": "http://evil.example", "x-secret": "agreed"}
+    for verify, status in ((anyone, 401), (shared_secret(header="x-secret", secret="agreed"), 204)):
+        async with asking(Receiver(MemoryInbox(), verify=verify)) as client:
+            assert (await client.post("/webhook", content=CREATED, headers=page)).status_code == status

@@ -12,14 +12,14 @@ from prometheus_client.parser import text_string_to_metric_families as families
 
 import bankhook
 from bankhook.inbox import Arrival, InboxError, InUse
-from bankhook.receiver import Receiver, _log
+from bankhook.receiver import Receiver, _log, anyone
 from receiver.asked import CREATED, asking, eventually, running
 from receiver.memory import MemoryInbox
 
 
 @running
 async def test_metrics_have_no_label_that_a_sender_chooses() -> None:
-    async with asking(Receiver(MemoryInbox())) as client:
+    async with asking(Receiver(MemoryInbox(), verify=anyone)) as client:
         for number in range(50):
             await client.post("/webhook", content=json.dumps({"event": f"made up {number}"}).encode())
             await client.request(f"M{number}", "/webhook")
@@ -46,7 +46,7 @@ async def test_metrics_have_no_label_that_a_sender_chooses() -> None:
 def test_a_quarantined_delivery_is_logged_and_repetitions_are_counted(caplog: pytest.LogCaptureFixture) -> None:
     @running
     async def send() -> None:
-        async with asking(Receiver(MemoryInbox())) as client:
+        async with asking(Receiver(MemoryInbox(), verify=anyone)) as client:
             for body in (CREATED, b"secret {", b"secret [", b'{"event":"initial_transaction_update"}'):
                 assert (await client.post("/webhook", content=body)).status_code == 204
 
@@ -67,13 +67,13 @@ def test_logs_have_no_value_of_a_request(caplog: pytest.LogCaptureFixture) -> No
     @running
     async def send() -> None:
         secret = CREATED.replace(b'"event":"initial', b'"event":"secret')
-        async with asking(Receiver(MemoryInbox(), on_stored=fails)) as client:
+        async with asking(Receiver(MemoryInbox(), verify=anyone, on_stored=fails)) as client:
             for body in (CREATED, secret, b"secret {"):
                 assert (await client.post("/webhook", content=body, headers={"user-agent": "secret"})).status_code == 204
         async with asking(Receiver(MemoryInbox(), verify=rejects, path="/webhook/secret")) as client:
             assert (await client.post("/webhook/secret", content=CREATED)).status_code == 401
         inbox = MemoryInbox()
-        async with asking(Receiver(inbox)) as client:
+        async with asking(Receiver(inbox, verify=anyone)) as client:
             inbox.error = RuntimeError("secret")
             assert (await client.post("/webhook", content=CREATED)).status_code == 503
 
@@ -101,7 +101,7 @@ def test_a_flood_of_refused_requests_is_one_line_with_its_reason_and_a_count(
     @running
     async def flood() -> None:
         inbox = MemoryInbox()
-        async with asking(Receiver(inbox, max_body=1000)) as client:
+        async with asking(Receiver(inbox, verify=anyone, max_body=1000)) as client:
             for _ in range(30):
                 assert (await client.get("/webhook")).status_code == 405
                 assert (await client.post("/webhook", content=b"x" * 1001)).status_code == 413
@@ -127,7 +127,7 @@ def test_what_goes_on_is_logged_again_in_each_window(
 
     @running
     async def repeat() -> None:
-        async with asking(Receiver(MemoryInbox())) as client:
+        async with asking(Receiver(MemoryInbox(), verify=anyone)) as client:
 
             async def is_counted() -> bool:
                 await asyncio.gather(client.get("/webhook"), client.get("/webhook"))
@@ -144,7 +144,7 @@ async def test_handlers_are_called_beside_the_receiver_and_end_with_it() -> None
     inbox, handlers = MemoryInbox(), bankhook.Handlers()
     seen: list[str] = []
     handlers.fallback(name="seen")(lambda event: seen.append(event.event))
-    async with asking(Receiver(inbox, handlers=handlers)) as client:
+    async with asking(Receiver(inbox, verify=anyone, handlers=handlers)) as client:
         await client.post("/webhook", content=CREATED)
         await eventually(lambda: seen == ["initial_transaction_update"])
         assert (await client.get("/healthz")).json() == {"store": True, "handlers": True}
@@ -153,7 +153,7 @@ async def test_handlers_are_called_beside_the_receiver_and_end_with_it() -> None
 @running
 async def test_health_is_red_while_handlers_cannot_be_called_and_deliveries_are_still_stored() -> None:
     inbox = MemoryInbox()
-    async with asking(Receiver(inbox, handlers=bankhook.Handlers())) as client:
+    async with asking(Receiver(inbox, verify=anyone, handlers=bankhook.Handlers())) as client:
 
         async def handles() -> bool:
             is_fine: bool = (await client.get("/healthz")).json()["handlers"]
@@ -175,7 +175,7 @@ async def test_a_process_waits_to_take_over_from_the_one_that_handles_the_delive
     seen: list[str] = []
     handlers.fallback(name="seen")(lambda event: seen.append(event.event))
     inbox.error = InUse("another process handles them")
-    async with asking(Receiver(inbox, handlers=handlers)) as client:
+    async with asking(Receiver(inbox, verify=anyone, handlers=handlers)) as client:
         assert (await client.get("/healthz")).json()["handlers"] is True
         inbox.error = None
         await client.post("/webhook", content=CREATED)
@@ -185,7 +185,7 @@ async def test_a_process_waits_to_take_over_from_the_one_that_handles_the_delive
 @running
 async def test_health_is_red_once_handling_has_ended_with_an_error_of_its_own() -> None:
     inbox = MemoryInbox()
-    async with asking(Receiver(inbox, handlers=bankhook.Handlers())) as client:
+    async with asking(Receiver(inbox, verify=anyone, handlers=bankhook.Handlers())) as client:
 
         async def is_red() -> bool:
             return (await client.get("/healthz")).json()["handlers"] is False

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _NEEDS = ("httptools", "httpx", "jinja2", "prometheus_client", "sqlalchemy", "starlette", "uvicorn")
-_KINDS = "header:NAME, path, or standard-webhooks"
+_KINDS = "header:NAME, path, standard-webhooks, or anyone"
 
 
 @click.command(short_help="Receive deliveries over HTTP and store them.")
@@ -59,6 +59,13 @@ _KINDS = "header:NAME, path, or standard-webhooks"
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
     help="The secret for --verify; without this, the variable BANKHOOK_SECRET has it.",
+)
+@click.option(
+    "--trusted-proxy",
+    "trusted_proxies",
+    multiple=True,
+    metavar="ADDRESS",
+    help="A proxy before it, or a network of them, which may have more connections than others; may be repeated.",
 )
 @click.option(
     "--answer-invalid",
@@ -89,7 +96,7 @@ def command(**chosen: Any) -> int:
     process.
 
     The specification does not show how the service authenticates. Without --verify, `listen` listens on loopback only, so
-    that only programs on this machine can deliver.
+    that only programs on this machine can deliver. `--verify anyone` lets in anyone who reaches it, but no web page.
 
     \b
     Examples:
@@ -108,7 +115,7 @@ def command(**chosen: Any) -> int:
     is_local = _is_loopback(chosen["host"], "--host")
     if chosen["verify"] is None and not is_local:
         raise click.UsageError(
-            f"--host {chosen['host']}: anyone who reaches it could deliver; choose --verify, or listen on loopback"
+            f"--host {chosen['host']}: anyone who reaches it could deliver; choose --verify (or --verify anyone), or loopback"
         )
     forward_to = chosen["forward_to"]
     target = None if forward_to is None else target_of(forward_to, is_remote_allowed=chosen["allow_remote"])
@@ -125,7 +132,7 @@ def command(**chosen: Any) -> int:
 
 def _serve(
     chosen: dict[str, Any],
-    verify: Verify | None,
+    verify: Verify,
     path: str,
     listener: socket.socket,
     url: str,
@@ -136,7 +143,6 @@ def _serve(
     import bankhook.inbox
     from bankhook.receiver import Receiver
     from bankhook.receiver._forwarding import FORWARDED, Forwarder
-    from bankhook.receiver._local import not_by_a_web_page
     from bankhook.receiver._page import routes
     from bankhook.receiver._server import Server, url_of
 
@@ -157,15 +163,14 @@ def _serve(
         receiver = Receiver(
             inbox,
             path=path,
-            verify=verify or not_by_a_web_page,
+            verify=verify,
             max_body=chosen["max_body"],
             max_total=max(64 << 20, chosen["max_body"]),
             headers=("content-type", "user-agent", FORWARDED),
+            trusted_proxies=chosen["trusted_proxies"],
             answer_invalid=422 if chosen["answer_invalid"] == "422" else 204,
             on_stored=on_stored,
-            _routes=routes(inbox) if has_page else (),
-            _beside=forwarder,
-        )
+        )._serve_beside(routes(inbox) if has_page else (), forwarder)
     except (ValueError, ImportError) as error:
         complain(str(error))
         return 2
@@ -183,7 +188,7 @@ def _serve(
 
     _prepare_process(printer)
     try:
-        Server(receiver, listener, on_started=started).run()
+        Server(receiver, listener, on_started=started, trusted_proxies=chosen["trusted_proxies"]).run()
     except SystemExit:  # uvicorn's way to say that the lifespan failed
         complain(f"cannot open the inbox {_without_password(chosen['inbox_url'])}")
         return 2
@@ -212,14 +217,14 @@ def _line(arrival: Arrival, show_values: bool) -> list[tuple[str, Style]]:
     return [(plain(f"pending     {event.event} {kind}{about}")[:300], {})]
 
 
-def _authentication(kind: str | None, file: Path | None, path: str) -> tuple[Verify | None, str]:
+def _authentication(kind: str | None, file: Path | None, path: str) -> tuple[Verify, str]:
     """Return the check, and the path with the secret if that is the check."""
-    from bankhook.receiver import shared_secret, standard_webhooks
+    from bankhook.receiver import anyone, shared_secret, standard_webhooks
 
-    if kind is None:
+    if kind is None or kind == "anyone":
         if file is not None:
-            raise click.UsageError("--secret-file needs --verify")
-        return None, path
+            raise click.UsageError("--secret-file needs a --verify that has a secret")
+        return anyone, path
     try:
         secret = file.read_text("utf-8").strip() if file is not None else os.environ.get("BANKHOOK_SECRET", "")
     except UnicodeDecodeError:
@@ -232,11 +237,11 @@ def _authentication(kind: str | None, file: Path | None, path: str) -> tuple[Ver
             return shared_secret(header=header, secret=secret), path
         if kind == "standard-webhooks":
             return standard_webhooks(secret), path
-    except (ValueError, ImportError) as error:
+    except ValueError as error:
         raise click.UsageError(str(error)) from None
     if kind == "path":
         return (lambda headers, body: True), f"{path.rstrip('/')}/{secret}"
-    close = did_you_mean(name, ("header", "path", "standard-webhooks"))
+    close = did_you_mean(name, ("header", "path", "standard-webhooks", "anyone"))
     raise click.UsageError(f"--verify: expected {_KINDS}{close}")
 
 
@@ -251,7 +256,7 @@ def _is_loopback(host: str, option: str) -> bool:
 
 def _without_password(url: str) -> str:
     scheme, separator, rest = url.partition("://")
-    return plain(scheme + separator + rest.rpartition("@")[2]) if separator else plain(url)
+    return plain(scheme + separator + rest.partition("?")[0].rpartition("@")[2]) if separator else plain(url)
 
 
 class _Lines(logging.Handler):

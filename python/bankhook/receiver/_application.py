@@ -6,13 +6,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hmac
+import ipaddress
 import json
 import logging
 import time
 from collections.abc import AsyncGenerator, Callable, Collection, Sequence
 from functools import partial
-from inspect import isawaitable
-from typing import Any, Literal
+from typing import Literal
 
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry
 from starlette.applications import Starlette
@@ -25,16 +25,20 @@ from starlette.types import Receive, Scope, Send
 from bankhook._handlers import Handlers
 from bankhook._render.unlisted import path_without_unlisted
 from bankhook.inbox import Arrival, Inbox, examine
-from bankhook.receiver._authentication import Verify
+from bankhook.receiver._arguments import check_types, check_values, check_verify
+from bankhook.receiver._authentication import Verify, authenticate
 from bankhook.receiver._log import Log
 from bankhook.receiver._metrics import Metrics
-from bankhook.receiver._requests import Bodies, Disconnected, TurnedAway
+from bankhook.receiver._requests import LIMITED, Bodies, Disconnected, Trusted, TurnedAway, path_of
 from bankhook.receiver._runner import Runner
 from bankhook.receiver._writer import Writer
 
 __all__ = ["Receiver"]
 
 _log = logging.getLogger("bankhook.receiver")
+
+TICK_SECONDS = 0.5
+"""How often it looks for bodies and deliveries that take too long."""
 
 
 class Receiver:
@@ -52,14 +56,16 @@ class Receiver:
     ----------
     inbox : Inbox
         Where deliveries are stored: `bankhook.inbox.open(url)`. The receiver connects and closes it.
+    verify : function
+        Whether the sender is who it should be, by headers and body; sync or async. What is not True, or raises, is answered with
+        401, and not stored. `shared_secret` and `standard_webhooks` return such functions; `anyone` is one that lets in all
+        but web pages.
     path : str
         Where deliveries are posted, below the path at which it is mounted; compared in constant time, so it may end with a
         secret. `/healthz` and `/metrics` are beside it: the former answers 503 if one of `store` and
         `handlers` is false, and has no `handlers` without them.
     handlers : Handlers, optional
         What is called for the deliveries of the inbox, in this process.
-    verify : function, optional
-        Whether the sender is who it should be; sync or async. What is not True, or raises, is answered with 401, and not stored.
     max_body : int
         Bytes of a body; a larger one is answered with 413.
     max_total : int
@@ -71,21 +77,26 @@ class Receiver:
     answer_invalid : 204 or 422
         The answer to a payload that is not an event. It is stored in any case, as quarantined.
     timeout : float
-        Seconds for a body to come, and for the store to answer.
+        Seconds for a body to come, and for the store to answer; after 5 seconds a body comes at 4 KiB a second at least.
+    trusted_proxies : collection of str
+        Addresses or networks of proxies before it: one of them may have more than 64 bodies incomplete at a time.
     on_stored : function, optional
         Called in the event loop with the number and the delivery once it is durable. It must not block.
 
     Raises
     ------
+    TypeError
+        If `verify` is None or a text, as when a setting is missing, or another argument has the wrong type.
     ValueError
-        If the path, the answer or a number is not one of these.
+        If the path, the answer, an address or a number is not one of these.
 
     Examples
     --------
     >>> import bankhook.inbox
-    >>> from bankhook.receiver import Receiver
+    >>> from bankhook.receiver import Receiver, shared_secret
     >>> from fastapi import FastAPI
-    >>> receiver = Receiver(bankhook.inbox.open(tmp_path / "inbox.db"))
+    >>> verify = shared_secret(header="X-Secret", secret="agreed")
+    >>> receiver = Receiver(bankhook.inbox.open(tmp_path / "inbox.db"), verify=verify)
     >>> app = FastAPI(lifespan=receiver.lifespan)
     >>> app.mount("/bank", receiver)  # POST /bank/webhook, GET /bank/healthz, GET /bank/metrics
     """
@@ -94,36 +105,46 @@ class Receiver:
         self,
         inbox: Inbox,
         *,
+        verify: Verify,
         path: str = "/webhook",
         handlers: Handlers | None = None,
-        verify: Verify | None = None,
         max_body: int = 1 << 20,
         max_total: int = 64 << 20,
         max_waiting: int = 4096,
         headers: Collection[str] = ("content-type", "user-agent"),
         answer_invalid: Literal[204, 422] = 204,
         timeout: float = 30.0,
+        trusted_proxies: Collection[str] = (),
         on_stored: Callable[[int, Arrival], None] | None = None,
-        _routes: Sequence[BaseRoute] = (),
-        _beside: contextlib.AbstractAsyncContextManager[object] | None = None,
     ) -> None:
-        if not path.startswith("/") or path in ("/healthz", "/metrics"):
-            raise ValueError("path: expected a path that starts with / and is neither /healthz nor /metrics")
-        if answer_invalid not in (204, 422):
-            raise ValueError(f"answer_invalid: expected 204 or 422, found {answer_invalid!r}")
-        if min(max_body, max_total, max_waiting, timeout) <= 0:
-            raise ValueError("max_body, max_total, max_waiting, timeout: expected positive numbers")
+        check_verify(verify)
+        check_types(inbox, path, handlers, headers, trusted_proxies, on_stored)
+        check_values(path, answer_invalid, max_body=max_body, max_total=max_total, max_waiting=max_waiting, timeout=timeout)
         self._inbox, self._path, self._verify = inbox, path.encode(), verify
         self._headers = frozenset(name.lower().encode("latin-1") for name in headers)
         self._answer_invalid, self._timeout, self._on_stored = answer_invalid, timeout, on_stored
         self._metrics = Metrics()
-        self._bodies = Bodies(max_body=max_body, max_total=max_total, seconds=timeout)
+        self._trusted = Trusted(trusted_proxies)
+        self._bodies = Bodies(max_body=max_body, max_total=max_total, seconds=timeout, trusted=self._trusted)
         self._log = Log()
         self._writer = Writer(inbox, self._metrics, self._log, max_waiting=max_waiting)
         self._runner = Runner(inbox, handlers)
-        self._beside = _beside or contextlib.nullcontext()
-        routes = (Route("/healthz", self._healthz), Route("/metrics", self._text_of_metrics), *_routes)
+        self._beside: contextlib.AbstractAsyncContextManager[object] = contextlib.nullcontext()
+        routes = (Route("/healthz", self._healthz), Route("/metrics", self._text_of_metrics))
         self._app = Starlette(routes=routes, lifespan=self.lifespan)
+        self._timer: asyncio.TimerHandle | None = None
+        self._is_limited = False
+
+    def __repr__(self) -> str:
+        return f"<bankhook.receiver.Receiver: {'storing' if self._writer.can_write else 'not storing'}>"
+
+    def _serve_beside(
+        self, routes: Sequence[BaseRoute], beside: contextlib.AbstractAsyncContextManager[object] | None = None
+    ) -> Receiver:
+        """Serve these routes, too, and enter `beside` while it runs, as `bankhook listen` does; return the receiver."""
+        self._app.router.routes.extend(routes)
+        self._beside = beside or self._beside
+        return self
 
     @property
     def registry(self) -> CollectorRegistry:
@@ -152,16 +173,26 @@ class Receiver:
         async with self._inbox, self._beside:
             self._writer.start()
             self._runner.start()
+            self._tick()
             try:
                 yield
             finally:
                 await self._writer.close()
                 await self._runner.close()
+                if self._timer is not None:
+                    self._timer.cancel()
                 self._log.close()
+
+    def _tick(self) -> None:
+        """End what takes too long, now and then; one timer for all that waits."""
+        loop = asyncio.get_running_loop()
+        self._bodies.end_late(loop.time())
+        self._writer.end_late(loop.time())
+        self._timer = loop.call_later(min(TICK_SECONDS, self._timeout / 4), self._tick)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, as ASGI asks for."""
-        if scope["type"] == "http" and hmac.compare_digest(_path(scope), self._path):
+        if scope["type"] == "http" and hmac.compare_digest(path_of(scope), self._path):
             await self._receive(scope, receive, send)
         else:
             await self._app(scope, receive, send)
@@ -194,21 +225,29 @@ class Receiver:
         """Store the delivery and return it; raises TurnedAway or Disconnected if it is not stored."""
         if scope["method"] != "POST":
             raise TurnedAway(405, "deliveries are posted", (b"allow", b"POST"))
+        if not self._is_limited:
+            self._note_limits(scope)
+        self._writer.check()
+        self._bodies.check_size(scope)
+        fields = list(scope["headers"])  # servers add trailers to them, which are no headers (RFC 9110, 6.5.1)
+        headers = Headers(raw=fields)
+        if (before_body := getattr(self._verify, "before_body", None)) is not None:
+            await authenticate(before_body, headers)
         body = await self._bodies.read(scope, receive)
         release = partial(self._bodies.release, len(body))
         try:
-            if self._verify is not None:
-                await _authenticate(self._verify, scope, body)
-            kept = [
-                (name.decode("latin-1"), value.decode("latin-1"))
-                for name, value in scope["headers"]
-                if name in self._headers
-            ]
-            arrival = examine(body, headers=kept)
+            await authenticate(self._verify, headers, body)
         except BaseException:
             release()
             raise
-        number = await self._writer.append(arrival, seconds=self._timeout, on_end=release)
+        try:
+            kept = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in fields if name in self._headers]
+            arrival = examine(body, headers=kept)
+            number = await self._writer.append(arrival, seconds=self._timeout, on_end=release)
+        except BaseException:
+            if (not_stored := getattr(self._verify, "not_stored", None)) is not None:
+                not_stored(headers)
+            raise
         event = self._metrics.delivered(arrival)
         if _log.isEnabledFor(logging.INFO):
             about = {"delivery": number, "event": event, "state": arrival.state.value, "bytes": len(body)}
@@ -224,6 +263,18 @@ class Receiver:
                 name = type(error).__name__
                 self._log.problem(logging.ERROR, f"on_stored failed: {name}", error=name)
         return arrival
+
+    def _note_limits(self, scope: Scope) -> None:
+        """Log once if another machine sends to a server that has none of the limits of `http_protocol`."""
+        self._is_limited = LIMITED in (scope.get("extensions") or ())
+        peer = self._trusted.peer(scope)
+        if self._is_limited or not peer or ipaddress.ip_network(peer).is_loopback:
+            return
+        self._is_limited = True  # and has been logged
+        _log.warning(
+            "the server limits neither heads nor trailers nor the connections of a peer: run "
+            "`uvicorn --http bankhook.receiver:http_protocol`, or put a proxy before it that buffers requests"
+        )
 
     async def _healthz(self, request: Request) -> Response:
         health = {"store": self._writer.can_write and await self._can_read()}
@@ -241,27 +292,6 @@ class Receiver:
 
     async def _text_of_metrics(self, request: Request) -> Response:
         return Response(self._metrics.text(), media_type=CONTENT_TYPE_LATEST)
-
-
-def _path(scope: Scope) -> bytes:
-    """Return the path below the one at which the application is mounted."""
-    path: str = scope["path"]
-    root: str = scope.get("root_path", "")
-    return (path.removeprefix(root)).encode("utf-8", "surrogatepass")
-
-
-async def _authenticate(verify: Verify, scope: Scope, body: bytes) -> None:
-    """Ask who sent it; raises TurnedAway, with 401 unless the check gave its reason, if the answer is not True."""
-    try:
-        answer = verify(Headers(raw=scope["headers"]), body)
-        is_right: Any = await answer if isawaitable(answer) else answer
-    except TurnedAway:
-        raise
-    except Exception as error:
-        _log.info("authentication failed", extra={"error": type(error).__name__})
-        is_right = False
-    if is_right is not True:
-        raise TurnedAway(401, "the sender is not authenticated", (b"www-authenticate", b"webhook"))
 
 
 def _explained(arrival: Arrival) -> bytes:

@@ -3,14 +3,63 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
+import hashlib
 import hmac
+import logging
+import math
+import time
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TypeAlias
+from inspect import isawaitable
+from typing import Any, TypeAlias
 
-__all__ = ["Verify", "shared_secret", "standard_webhooks"]
+from bankhook.receiver._requests import TurnedAway
+
+__all__ = ["Verify", "anyone", "authenticate", "shared_secret", "standard_webhooks"]
 
 Verify: TypeAlias = Callable[[Mapping[str, str], bytes], bool | Awaitable[bool]]
-"""A check of the headers, whose names may be in any case, and of the verbatim body: True if the sender is the right one."""
+"""A check of the headers, whose names may be in any case, and of the verbatim body: True if the sender is the right one.
+
+If it has an attribute `before_body`, a function of the headers alone that returns a bool, that is asked before the body is read;
+if it has `not_stored`, that is called with the headers of a delivery that passed and was not stored."""
+
+_log = logging.getLogger("bankhook.receiver")
+
+TOLERANCE_SECONDS = 300
+SECRET_BYTES = 24
+"""The fewest that Standard Webhooks allows."""
+
+
+class _Check:
+    """A check whose first part needs the headers alone."""
+
+    def before_body(self, headers: Mapping[str, str]) -> bool:
+        raise NotImplementedError
+
+    def __call__(self, headers: Mapping[str, str], body: bytes) -> bool:
+        return self.before_body(headers)
+
+
+class _Anyone(_Check):
+    def before_body(self, headers: Mapping[str, str]) -> bool:
+        if "origin" in headers or headers.get("sec-fetch-site", "none") != "none":
+            raise TurnedAway(401, "a web page sent it, and senders are not authenticated")
+        return True
+
+
+anyone: Verify = _Anyone()
+"""The check that lets in anyone who reaches the receiver, except for web pages: a browser says that it sends for one.
+
+Any page may post to a server on loopback or in the network of its reader."""
+
+
+class _SharedSecret(_Check):
+    def __init__(self, header: str, secret: str) -> None:
+        self._header, self._expected = header, secret.encode()
+
+    def before_body(self, headers: Mapping[str, str]) -> bool:
+        return hmac.compare_digest(headers.get(self._header, "").encode("latin-1"), self._expected)
 
 
 def shared_secret(*, header: str, secret: str) -> Verify:
@@ -30,8 +79,10 @@ def shared_secret(*, header: str, secret: str) -> Verify:
 
     Raises
     ------
+    TypeError
+        If the header or the secret is not a text, as when a setting is missing.
     ValueError
-        If the secret is empty.
+        If one of them is empty.
 
     Examples
     --------
@@ -40,66 +91,111 @@ def shared_secret(*, header: str, secret: str) -> Verify:
     >>> verify({"x-secret": "agreed"}, b"{}"), verify({"x-secret": "guessed"}, b"{}")
     (True, False)
     """
-    expected = _secret(secret).encode()
-
-    def verify(headers: Mapping[str, str], body: bytes) -> bool:
-        return hmac.compare_digest(headers.get(header, "").encode("latin-1"), expected)
-
-    return verify
+    return _SharedSecret(_text("header", header), _text("secret", secret))
 
 
-def standard_webhooks(secret: str, /) -> Verify:
+class _StandardWebhooks(_Check):
+    def __init__(self, key: bytes, refuse_repeats: bool) -> None:
+        self._key, self._refuse_repeats = key, refuse_repeats
+        self._received: dict[str, float] = {}
+        """Ids of the messages that passed, and when that was, in this order."""
+
+    def before_body(self, headers: Mapping[str, str]) -> bool:
+        sent = headers["webhook-timestamp"]
+        is_due = sent.isascii() and sent.isdigit() and math.fabs(time.time() - int(sent)) <= TOLERANCE_SECONDS
+        return is_due and bool(headers["webhook-id"]) and bool(headers["webhook-signature"])
+
+    def __call__(self, headers: Mapping[str, str], body: bytes) -> bool:
+        if not self.before_body(headers):
+            return False
+        name, sent = headers["webhook-id"], headers["webhook-timestamp"]
+        digest = hmac.digest(self._key, f"{name}.{sent}.".encode("latin-1") + body, hashlib.sha256)
+        expected = b"v1," + base64.b64encode(digest)
+        signatures = headers["webhook-signature"].encode("latin-1").split(b" ")
+        is_right = any(hmac.compare_digest(signature, expected) for signature in signatures)
+        if is_right and self._refuse_repeats:
+            self._add(name)
+        return is_right
+
+    def _add(self, name: str) -> None:
+        # Twice the tolerance: a message may be signed up to one tolerance ahead, and passes until one after that.
+        now = time.time()
+        while self._received and now - next(iter(self._received.values())) > 2 * TOLERANCE_SECONDS:
+            del self._received[next(iter(self._received))]
+        if name in self._received:
+            raise TurnedAway(409, "a message with this id was received before")
+        self._received[name] = now
+
+    def not_stored(self, headers: Mapping[str, str]) -> None:
+        self._received.pop(headers["webhook-id"], None)
+
+
+def standard_webhooks(secret: str, /, *, refuse_repeats: bool = False) -> Verify:
     """Return a check of signatures as specified at standardwebhooks.com, over id, time and body.
 
-    A signature that is more than five minutes off is rejected. Needs `bankhook[standardwebhooks]`.
+    A signature that is more than five minutes off is rejected. The body is any bytes.
 
     Parameters
     ----------
     secret : str
-        The secret in base64, with or without the prefix `whsec_`.
+        The secret: at least 24 bytes in base64, with or without the prefix `whsec_`.
+    refuse_repeats : bool
+        Whether a message whose id was stored within the last ten minutes, by this check in this process, is answered
+        with 409 and not stored. A sender that did not get the first answer, and sends again, gets 409, too.
 
     Returns
     -------
     Verify
-        The check, for `Receiver(verify=...)`; it raises for a signature that does not match.
+        The check, for `Receiver(verify=...)`; it may raise for a request without a signature.
 
     Raises
     ------
-    ImportError
-        If the package standardwebhooks is not installed.
+    TypeError
+        If the secret is not a text, as when a setting is missing.
     ValueError
-        If the secret is not base64, or is empty.
+        If the secret is empty, is not base64, or is too short.
 
     Examples
     --------
-    >>> from datetime import UTC, datetime
-    >>> from standardwebhooks import Webhook
+    >>> import base64, hashlib, hmac, time
     >>> from bankhook.receiver import standard_webhooks
-    >>> secret, now = "whsec_c2VjcmV0", datetime.now(UTC)
+    >>> key, now = b"24 bytes or more of them", str(int(time.time()))
+    >>> digest = hmac.digest(key, f"msg_1.{now}.{{}}".encode(), hashlib.sha256)
     >>> headers = {
     ...     "webhook-id": "msg_1",
-    ...     "webhook-timestamp": str(int(now.timestamp())),
-    ...     "webhook-signature": Webhook(secret).sign("msg_1", now, "{}"),
+    ...     "webhook-timestamp": now,
+    ...     "webhook-signature": "v1," + base64.b64encode(digest).decode(),
     ... }
-    >>> standard_webhooks(secret)(headers, b"{}")
-    True
+    >>> verify = standard_webhooks("whsec_" + base64.b64encode(key).decode())
+    >>> verify(headers, b"{}"), verify(headers, b"{ }")
+    (True, False)
     """
-    import standardwebhooks
-
-    key = _secret(secret)
     try:
-        webhook = standardwebhooks.Webhook(key)
-    except Exception:
+        key = base64.b64decode(_text("secret", secret).removeprefix("whsec_").encode(), validate=True)
+    except binascii.Error:
         raise ValueError("secret: expected base64, with or without the prefix whsec_") from None
-
-    def verify(headers: Mapping[str, str], body: bytes) -> bool:
-        webhook.verify(body, dict(headers), json_parse=False)
-        return True
-
-    return verify
+    if len(key) < SECRET_BYTES:
+        raise ValueError(f"secret: expected at least {SECRET_BYTES} bytes in base64, found {len(key)}")
+    return _StandardWebhooks(key, refuse_repeats)
 
 
-def _secret(secret: str) -> str:
-    if not secret:
-        raise ValueError("secret: expected a text that is not empty")
-    return secret
+async def authenticate(verify: Callable[..., Any], headers: Mapping[str, str], *body: bytes) -> None:
+    """Ask who sent it; raises TurnedAway, with 401 unless the check gave its reason, if the answer is not True."""
+    try:
+        answer = verify(headers, *body)
+        is_right: Any = await answer if isawaitable(answer) else answer
+    except TurnedAway:
+        raise
+    except Exception as error:
+        _log.info("authentication failed", extra={"error": type(error).__name__})
+        is_right = False
+    if is_right is not True:
+        raise TurnedAway(401, "the sender is not authenticated", (b"www-authenticate", b"webhook"))
+
+
+def _text(name: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{name}: expected a text, found {type(value).__name__}")
+    if not value:
+        raise ValueError(f"{name}: expected a text that is not empty")
+    return value

@@ -70,6 +70,7 @@ class Forwarder:
             *((name.encode("latin-1"), value.encode("latin-1")) for name, value in kinds),
         ]
         extensions = {"sni_hostname": self._server_name}
+        client.cookies.clear()  # what the target sets is not for the next delivery
         start = time.perf_counter()
         try:
             async with (

@@ -15,6 +15,7 @@ import bankhook.inbox
 from bankhook._render import findings, markup
 from bankhook.inbox import Arrival, DeliveryState, Inbox
 from bankhook.receiver._application import Receiver
+from bankhook.receiver._authentication import anyone
 from bankhook.receiver._server import Server, bind, url_of
 
 __all__ = ["Running", "running"]
@@ -98,7 +99,7 @@ class Running:
 def running(
     inbox: Inbox | None = None, *, port: int = 0, answer_invalid: Literal[204, 422] = 204
 ) -> Generator[Running, None, None]:
-    """Run a receiver on loopback, in a thread, until the `with` block ends.
+    """Run a receiver on loopback, in a thread, until the `with` block ends; any program on this machine may deliver.
 
     Parameters
     ----------
@@ -139,7 +140,7 @@ def running(
             inbox = bankhook.inbox.open(Path(folder) / "inbox.db")
         listener = stack.enter_context(bind("127.0.0.1", port))
         run = Running(f"{url_of(listener)}/webhook")
-        receiver = Receiver(inbox, answer_invalid=answer_invalid, on_stored=run._add)
+        receiver = Receiver(inbox, verify=anyone, answer_invalid=answer_invalid, on_stored=run._add)
         ready = threading.Event()
         server = Server(receiver, listener, on_started=ready.set)
         failed: list[BaseException] = []

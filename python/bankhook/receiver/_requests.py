@@ -4,13 +4,27 @@
 from __future__ import annotations
 
 import asyncio
+import ipaddress
+from collections import Counter
+from collections.abc import Iterable
+from functools import lru_cache
 
 from starlette.types import Receive, Scope
 
-__all__ = ["Bodies", "Disconnected", "TurnedAway"]
+__all__ = ["LIMITED", "Bodies", "Disconnected", "Trusted", "TurnedAway", "path_of"]
+
+LIMITED = "bankhook.limits"
+"""The extension of an ASGI scope whose server has the limits of `http_protocol`."""
 
 DRAIN_FACTOR = 4
 """A body that is too large is read on to this many times the limit, so that its sender gets the answer."""
+
+GRACE_SECONDS = 5.0
+LEAST_RATE = 4096
+"""Bytes a second of a body that is not complete after `GRACE_SECONDS`."""
+
+PEER_BODIES = 64
+"""How many bodies of one peer may be incomplete at a time."""
 
 
 class TurnedAway(Exception):
@@ -29,13 +43,38 @@ class Disconnected(Exception):
 CLOSE = (b"connection", b"close")
 
 
-class Bodies:
-    """Reads bodies. What is read counts until `release`, so that all of them together have a bound, too."""
+class _Reading:
+    """A body of which a part is here."""
 
-    def __init__(self, *, max_body: int, max_total: int, seconds: float) -> None:
+    __slots__ = ("chunks", "held", "peer", "refusal", "size", "start", "task")
+
+    def __init__(self, peer: str, start: float) -> None:
+        self.peer, self.start, self.task = peer, start, asyncio.current_task()
+        self.chunks: list[bytes] = []
+        self.size = self.held = 0
+        """What came, and what of that is in memory; a body that is too large is read on, but not kept."""
+        self.refusal: TurnedAway | None = None
+
+
+class Bodies:
+    """Reads bodies. What is read counts until `release`, so that all of them together have a bound, too.
+
+    If there is no room for a body that is coming, the one is turned away of which nothing has come for longest: who
+    stalls gives way to who sends. So one peer cannot take the places of others.
+    """
+
+    def __init__(self, *, max_body: int, max_total: int, seconds: float, trusted: Trusted) -> None:
         """Take the limits: bytes of one body, bytes of all bodies that are not stored yet, time for one body."""
-        self._max_body, self._max_total, self._seconds = max_body, max_total, seconds
+        self._max_body, self._max_total, self._seconds, self._trusted = max_body, max_total, seconds, trusted
         self._total = 0
+        self._reading: dict[_Reading, None] = {}  # the one of which nothing has come for longest is the first
+        self._peers: Counter[str] = Counter()
+
+    def check_size(self, scope: Scope) -> None:
+        """Raise TurnedAway (413) if the headers say that the body is too large."""
+        size = _declared(scope)
+        if size > self._max_body:
+            raise self._too_large(*((CLOSE,) if size > self._max_body * DRAIN_FACTOR else ()))
 
     async def read(self, scope: Scope, receive: Receive) -> bytes:
         """Return the body; the caller releases it.
@@ -43,44 +82,115 @@ class Bodies:
         Raises TurnedAway if it is too large (413) or too slow (408), or if too much is in memory (503); Disconnected if it
         is cut.
         """
-        if _declared(scope) > self._max_body * DRAIN_FACTOR:
-            raise self._too_large()
-        chunks: list[bytes] = []
+        reading = _Reading(self._trusted.peer(scope), asyncio.get_running_loop().time())
+        self._reading[reading] = None
+        if reading.peer:
+            self._peers[reading.peer] += 1
+            if self._peers[reading.peer] > PEER_BODIES:
+                self._cut(next(one for one in self._reading if one.peer == reading.peer), _full())
         try:
-            async with asyncio.timeout(self._seconds):
-                await self._collect(receive, chunks)
+            await self._collect(receive, reading)
         except BaseException as error:
-            self.release(sum(map(len, chunks)))
-            if isinstance(error, TimeoutError):
-                raise TurnedAway(408, "the body took too long", CLOSE) from None
-            raise
+            self._end(reading)
+            self.release(reading.held)
+            if reading.refusal is None or not isinstance(error, asyncio.CancelledError):
+                raise
+            if reading.task is not None and reading.task.uncancel() > 0:
+                raise  # something else has cancelled it, too
+            raise reading.refusal from None
+        self._end(reading)
+        chunks = reading.chunks
         return chunks[0] if len(chunks) == 1 else b"".join(chunks)
 
     def release(self, size: int) -> None:
         """Count a body of this size as no longer in memory."""
         self._total -= size
 
-    async def _collect(self, receive: Receive, chunks: list[bytes]) -> None:
-        size = 0
+    def end_late(self, now: float) -> None:
+        """Turn away (408) what takes too long, or is slower than the least rate."""
+        for reading in list(self._reading):
+            age = now - reading.start
+            if age > self._seconds or (age > GRACE_SECONDS and reading.size < age * LEAST_RATE):
+                self._cut(reading, TurnedAway(408, "the body took too long", CLOSE))
+
+    async def _collect(self, receive: Receive, reading: _Reading) -> None:
         while True:
             message = await receive()
             if message["type"] == "http.disconnect":
                 raise Disconnected
             chunk: bytes = message.get("body", b"")
-            size += len(chunk)
-            if size <= self._max_body:
-                chunks.append(chunk)
+            reading.size += len(chunk)
+            if reading.size <= self._max_body:
+                reading.chunks.append(chunk)
+                reading.held += len(chunk)
                 self._total += len(chunk)
-                if self._total > self._max_total:
-                    raise TurnedAway(503, "too many bodies are in memory", CLOSE, (b"retry-after", b"1"))
             is_last = not message.get("more_body", False)
-            if size > self._max_body * (1 if is_last else DRAIN_FACTOR):
-                raise self._too_large()
+            if reading.size > self._max_body * (1 if is_last else DRAIN_FACTOR):
+                raise self._too_large(CLOSE)
+            if self._total > self._max_total or not is_last:
+                self._reading[reading] = self._reading.pop(reading)  # now the last one
+                while self._total > self._max_total:
+                    stalest = next(iter(self._reading))
+                    if stalest is reading:
+                        raise _full()
+                    self._cut(stalest, _full())
             if is_last:
                 return
 
-    def _too_large(self) -> TurnedAway:
-        return TurnedAway(413, f"the body has more than {self._max_body} bytes", CLOSE)
+    def _cut(self, reading: _Reading, refusal: TurnedAway) -> None:
+        """Turn a body away whose task waits for more of it."""
+        reading.refusal = refusal
+        self._end(reading)
+        self.release(reading.held)
+        reading.chunks.clear()
+        reading.held = 0
+        if reading.task is not None:
+            reading.task.cancel()
+
+    def _end(self, reading: _Reading) -> None:
+        if self._reading.pop(reading, self) is None and reading.peer:
+            self._peers[reading.peer] -= 1
+            if not self._peers[reading.peer]:
+                del self._peers[reading.peer]
+
+    def _too_large(self, *headers: tuple[bytes, bytes]) -> TurnedAway:
+        return TurnedAway(413, f"the body has more than {self._max_body} bytes", *headers)
+
+
+class Trusted:
+    """The proxies that are trusted: each sends for many, so that no bound of one peer is theirs."""
+
+    def __init__(self, proxies: Iterable[str]) -> None:
+        """Take addresses and networks, or "*" for all; raises ValueError for another text."""
+        names = frozenset(proxies)
+        self._has_all = "*" in names
+        self._networks = [ipaddress.ip_network(name) for name in names - {"*"}]
+        self._peer_of = lru_cache(4096)(self._compute)
+
+    def peer(self, scope: Scope) -> str:
+        """Return whom the bounds of one peer are for; an empty text if there are no bounds."""
+        client = scope.get("client")
+        return self._peer_of(client[0]) if client else ""
+
+    def peer_of(self, host: str) -> str:
+        """Return the same for an address: an IPv6 client has a whole /64."""
+        return self._peer_of(host)
+
+    def _compute(self, host: str) -> str:
+        try:
+            address = ipaddress.ip_address(host.partition("%")[0])
+        except ValueError:
+            return ""
+        address = getattr(address, "ipv4_mapped", None) or address
+        if self._has_all or any(address in network for network in self._networks):
+            return ""
+        return str(
+            address if address.version == 4 or address.is_loopback else ipaddress.ip_network((address, 64), strict=False)
+        )
+
+
+def _full() -> TurnedAway:
+    return TurnedAway(503, "too many bodies are in memory", CLOSE, (b"retry-after", b"1"))
 
 
 def _declared(scope: Scope) -> int:
@@ -89,3 +199,10 @@ def _declared(scope: Scope) -> int:
         if name == b"content-length":
             return int(value) if value.isdigit() else 0
     return 0
+
+
+def path_of(scope: Scope) -> bytes:
+    """Return the path below the one at which the application is mounted."""
+    path: str = scope["path"]
+    root: str = scope.get("root_path", "")
+    return (path.removeprefix(root)).encode("utf-8", "surrogatepass")

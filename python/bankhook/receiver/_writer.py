@@ -7,8 +7,9 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections import OrderedDict
+from collections import deque
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from bankhook.inbox import Arrival, Inbox, InboxError
 from bankhook.receiver._log import Log
@@ -23,7 +24,15 @@ RED_SECONDS = 10.0
 """How long a failed write counts: without requests no write would ever show that the store has recovered."""
 STOP_SECONDS = 10.0
 
-_Waiting = tuple[asyncio.Future[int], Arrival]
+
+class _Waiting(NamedTuple):
+    """A delivery that waits for the store."""
+
+    stored: asyncio.Future[int]
+    arrival: Arrival
+    on_end: Callable[[], None]
+    deadline: float
+    """In the time of the event loop."""
 
 
 class Writer:
@@ -32,7 +41,9 @@ class Writer:
     def __init__(self, inbox: Inbox, metrics: Metrics, log: Log, *, max_waiting: int) -> None:
         """Take the inbox, what counts, where problems are logged, and how many deliveries may wait."""
         self._inbox, self._metrics, self._log, self._max_waiting = inbox, metrics, log, max_waiting
-        self._waiting: OrderedDict[asyncio.Future[int], Arrival] = OrderedDict()
+        self._waiting: deque[_Waiting] = deque()
+        self._batch: Sequence[_Waiting] = ()
+        """What the store has been given."""
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._is_closing = False
@@ -69,28 +80,34 @@ class Writer:
         case and only once, when the writer no longer has the delivery.
         """
         try:
-            stored = self._put(arrival)
+            self.check()
+            if len(self._waiting) >= self._max_waiting:
+                raise _unavailable("too many deliveries wait for the store")
         except TurnedAway:
             on_end()
             raise
-        stored.add_done_callback(lambda _: on_end())
-        await asyncio.wait((stored,), timeout=seconds)
-        if stored.done():
-            return stored.result()
-        self._failed_at = time.monotonic()
-        if self._waiting.pop(stored, None) is not None:
-            stored.cancel()
-        raise _unavailable("the store does not answer")
-
-    def _put(self, arrival: Arrival) -> asyncio.Future[int]:
-        if self._task is None or self._is_closing or self._task.done():
-            raise _unavailable("the receiver is not running")
-        if len(self._waiting) >= self._max_waiting:
-            raise _unavailable("too many deliveries wait for the store")
-        stored: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        self._waiting[stored] = arrival
+        loop = asyncio.get_running_loop()
+        stored: asyncio.Future[int] = loop.create_future()
+        self._waiting.append(_Waiting(stored, arrival, on_end, loop.time() + seconds))
         self._wake.set()
-        return stored
+        return await stored
+
+    def check(self) -> None:
+        """Raise TurnedAway (503) if it does not run."""
+        if self._task is None:
+            raise _unavailable("the receiver is not running: pass lifespan=receiver.lifespan to the application")
+        if self._is_closing or self._task.done():
+            raise _unavailable("the receiver is not running")
+
+    def end_late(self, now: float) -> None:
+        """Turn away (503) what has waited too long. What the store has by then may be stored nevertheless."""
+        late = [one for one in self._batch if one.deadline <= now and not one.stored.done()]
+        while self._waiting and self._waiting[0].deadline <= now:
+            late.append(self._waiting.popleft())
+            late[-1].on_end()
+        for one in late:
+            self._failed_at = time.monotonic()
+            _fail(one.stored, _unavailable("the store does not answer"))
 
     async def _run(self) -> None:
         try:
@@ -98,24 +115,31 @@ class Writer:
                 if not self._waiting:
                     self._wake.clear()
                     await self._wake.wait()
-                elif batch := self._take():
-                    await self._store(batch)
+                else:
+                    self._batch = self._take()
+                    try:
+                        await self._store(self._batch)
+                    finally:
+                        for one in self._batch:
+                            one.on_end()
+                        self._batch = ()
         finally:
-            for stored in self._waiting:
-                _fail(stored, _unavailable("the receiver stopped"))
+            for one in self._waiting:
+                _fail(one.stored, _unavailable("the receiver stopped"))
+                one.on_end()
             self._waiting.clear()
 
     def _take(self) -> list[_Waiting]:
         """Take from the queue what is stored next; a request that was cancelled is stored, too, since its body was complete."""
-        batch, size = [self._waiting.popitem(last=False)], 0
+        batch, size = [self._waiting.popleft()], 0
         while self._waiting and len(batch) < BATCH_LIMIT and size < BATCH_BYTES:
-            batch.append(self._waiting.popitem(last=False))
-            size += len(batch[-1][1].body)
+            batch.append(self._waiting.popleft())
+            size += len(batch[-1].arrival.body)
         return batch
 
     async def _store(self, batch: Sequence[_Waiting]) -> None:
         try:
-            numbers = await self._inbox.append([arrival for _, arrival in batch])
+            numbers = await self._inbox.append([one.arrival for one in batch])
         except Exception as error:
             if len(batch) > 1 and not isinstance(error, InboxError):
                 for one in batch:  # one delivery that a store cannot take must not fail the others
@@ -128,17 +152,17 @@ class Writer:
         else:
             self._failed_at = None
             self._metrics.stored(len(batch))
-            for (stored, _), number in zip(batch, numbers, strict=True):
-                if not stored.done():
-                    stored.set_result(number)
+            for one, number in zip(batch, numbers, strict=True):
+                if not one.stored.done():
+                    one.stored.set_result(number)
 
     def _fail_all(self, batch: Sequence[_Waiting], error: BaseException) -> None:
         self._failed_at = time.monotonic()
         name = type(error).__name__  # the text of an InboxError has no personal value, that of another error may have
         why = str(error) if isinstance(error, InboxError) else name
         self._log.problem(logging.ERROR, f"the inbox cannot write: {why}", error=name, deliveries=len(batch))
-        for stored, _ in batch:
-            _fail(stored, _unavailable("the store cannot write"))
+        for one in batch:
+            _fail(one.stored, _unavailable("the store cannot write"))
 
 
 def _unavailable(reason: str) -> TurnedAway:

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: MIT
+"""What a receiver is made with: mistakes are errors at once, in a sentence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bankhook.receiver import Receiver, anyone, standard_webhooks
+from receiver.memory import MemoryInbox
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"path": "webhook"},
+        {"path": "/healthz"},
+        {"answer_invalid": 500},
+        {"max_body": 0},
+        {"max_total": True},
+        {"timeout": "1"},
+        {"timeout": float("nan")},
+        {"trusted_proxies": ["nginx"]},
+    ],
+)
+def test_options_that_cannot_work_are_errors(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ValueError):
+        Receiver(MemoryInbox(), verify=anyone, **wrong)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "reason"),
+    [
+        ({"inbox": "inbox.db"}, "inbox: expected what bankhook.inbox.open returns, found str"),
+        ({"path": b"/webhook"}, "path: expected a text, found bytes"),
+        ({"handlers": [print]}, "handlers: expected bankhook.Handlers, found list"),
+        ({"headers": "x-trace"}, "headers: expected a collection of names, found str"),
+        ({"trusted_proxies": "10.0.0.1"}, "trusted_proxies: expected a collection of addresses, found str"),
+        ({"on_stored": 1}, "on_stored: expected a function, found int"),
+        ({"verify": None}, "verify: expected a check of senders, found None; verify=receiver.anyone lets in anyone"),
+        ({"verify": "secret"}, "verify: expected a check, found a text; write shared_secret(header=..., secret=...)"),
+        ({"verify": standard_webhooks}, "verify: expected what shared_secret or standard_webhooks returns, "),
+        ({"verify": {}}, "verify: expected a function of headers and body, found dict"),
+    ],
+)
+def test_arguments_of_the_wrong_type_are_errors_at_once(wrong: dict[str, Any], reason: str) -> None:
+    arguments: dict[str, Any] = {"inbox": MemoryInbox(), "verify": anyone} | wrong
+    with pytest.raises(TypeError) as raised:
+        Receiver(**arguments)
+    assert str(raised.value).startswith(reason)
+
+
+def test_who_may_deliver_has_no_default() -> None:
+    with pytest.raises(TypeError, match="verify"):
+        Receiver(MemoryInbox())  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
