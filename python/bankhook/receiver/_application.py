@@ -7,7 +7,6 @@ import asyncio
 import contextlib
 import hmac
 import ipaddress
-import json
 import logging
 import time
 from collections.abc import AsyncGenerator, Callable, Collection, Sequence
@@ -23,13 +22,12 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
 from bankhook._handlers import Handlers
-from bankhook._render.unlisted import path_without_unlisted
 from bankhook.inbox import Arrival, Inbox, examine
 from bankhook.receiver._arguments import check_types, check_values, check_verify
 from bankhook.receiver._authentication import Verify, authenticate
 from bankhook.receiver._log import Log
 from bankhook.receiver._metrics import Metrics
-from bankhook.receiver._requests import LIMITED, Bodies, Disconnected, Trusted, TurnedAway, path_of
+from bankhook.receiver._requests import LIMITED, Bodies, Disconnected, Trusted, TurnedAway, explained, path_of
 from bankhook.receiver._runner import Runner
 from bankhook.receiver._writer import Writer
 
@@ -205,7 +203,7 @@ class Receiver:
             arrival = await self._store(scope, receive)
             status: int = self._answer_invalid if arrival.findings else 204
             if status == 422:
-                body, headers = _explained(arrival), [(b"content-type", b"application/json")]
+                body, headers = explained(arrival), [(b"content-type", b"application/json")]
         except TurnedAway as refusal:
             status, body = refusal.status, f"{refusal}\n".encode()
             headers = [(b"content-type", b"text/plain; charset=utf-8"), *refusal.headers]
@@ -292,13 +290,3 @@ class Receiver:
 
     async def _text_of_metrics(self, request: Request) -> Response:
         return Response(self._metrics.text(), media_type=CONTENT_TYPE_LATEST)
-
-
-def _explained(arrival: Arrival) -> bytes:
-    """Return the findings as JSON; they contain no value of the payload, and no name that the specification does not list."""
-    kept = ("rule", "section", "evidence", "expected", "found")
-    findings = [
-        {name: str(getattr(finding, name)) for name in kept} | {"path": path_without_unlisted(finding)}
-        for finding in arrival.findings
-    ]
-    return json.dumps({"findings": findings}, ensure_ascii=False).encode()

@@ -5,13 +5,17 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import json
 from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 
 from starlette.types import Receive, Scope
 
-__all__ = ["LIMITED", "Bodies", "Disconnected", "Trusted", "TurnedAway", "path_of"]
+from bankhook._render.unlisted import path_without_unlisted
+from bankhook.inbox import Arrival
+
+__all__ = ["LIMITED", "Bodies", "Disconnected", "Trusted", "TurnedAway", "explained", "path_of"]
 
 LIMITED = "bankhook.limits"
 """The extension of an ASGI scope whose server has the limits of `http_protocol`."""
@@ -206,3 +210,13 @@ def path_of(scope: Scope) -> bytes:
     path: str = scope["path"]
     root: str = scope.get("root_path", "")
     return (path.removeprefix(root)).encode("utf-8", "surrogatepass")
+
+
+def explained(arrival: Arrival) -> bytes:
+    """Return the findings as JSON; they contain no value of the payload, and no name that the specification does not list."""
+    kept = ("rule", "section", "evidence", "expected", "found")
+    findings = [
+        {name: str(getattr(finding, name)) for name in kept} | {"path": path_without_unlisted(finding)}
+        for finding in arrival.findings
+    ]
+    return json.dumps({"findings": findings}, ensure_ascii=False).encode()
