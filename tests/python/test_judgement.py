@@ -13,7 +13,7 @@ from bankhook import Account, Handlers, InitialTransaction, Tracker
 from bankhook.types import Outcome
 from python.parsed import connections_update, transaction_update
 
-ACCOUNTS = {"": "", "a": "a", "b": "ab", "c": "ba", "e": ""}
+ACCOUNTS = {"": "", "a": "a", "b": "ab", "c": "ba", "e": "", "f": "aa"}
 """The accounts of a connection by the letter after its number; `e` is in error."""
 
 
@@ -95,6 +95,8 @@ def words_of(outcome: Outcome) -> str:
         (["create k1a: k1a", "update k1e: k1e"], "unspecified: accounts_stay"),
         (["create k1b: k1b", "update k1c: k1c"], "assumed: other_changes_come_as_update"),
         (["create k1: k1", "update k1e: k1e"], "assumed: other_changes_come_as_update"),
+        (["create k1a: k1a", "update k1f: k1f"], "assumed: other_changes_come_as_update"),
+        (["create k1f: k1f", "update k1b: k1b"], "assumed: other_changes_come_as_update"),
         # seen before, and it would change something
         (
             ["create k1: k1", "update k1e: k1e", "update k1: k1", "update k1e: k1e"],

@@ -35,7 +35,7 @@ class Listening:
         threading.Thread(target=self._read, daemon=True).start()
         self.url = self.line(r"POST (http\S+)")
         self.root = re.sub(r"(://[^/]+).*", r"\1", self.url)
-        self.address = ("127.0.0.1", urlsplit(self.url).port or 0)
+        self.address = (urlsplit(self.url).hostname or "", urlsplit(self.url).port or 0)
 
     def line(self, pattern: str) -> str:
         """Wait for a line with the pattern, and return its first group, or the line."""

@@ -25,8 +25,9 @@ from receiver.test_clients import flood, received, serving
 
 MB = 1 << 20
 CHUNKED = head(0).replace(b"content-length: 0", b"transfer-encoding: chunked")
-STRANGER = "127.0.0.2"
-ANYWHERE = pytest.mark.parametrize("source", [STRANGER, "127.0.0.1"])
+HERE, STRANGER = "127.0.0.3", "127.0.0.2"
+"""Not 127.0.0.1, at which other tests look for free ports."""
+ANYWHERE = pytest.mark.parametrize("source", [STRANGER, HERE])
 SECRET = {"x-secret": "agreed"}
 
 
@@ -38,7 +39,8 @@ def inbox(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def server(inbox: Path) -> Generator[Listening, None, None]:
     """One process for all tests of the file."""
-    with listening(inbox, "--quiet", "--verify", "header:x-secret", env={"BANKHOOK_SECRET": "agreed"}) as running:
+    options = ("--quiet", "--host", HERE, "--verify", "header:x-secret")
+    with listening(inbox, *options, env={"BANKHOOK_SECRET": "agreed"}) as running:
         assert delivered(running)
         yield running
 

@@ -41,6 +41,8 @@ namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
     if (!std::includes(right.begin(), right.end(), left.begin(), left.end(), is_before))
       return broken(RuleId::accounts_stay);
     is_account_update = false;
+  } else if (kept < accounts.size()) {  // created, unless one is there twice
+    is_account_update &= accounts.size() - kept == by_id(accounts).size() - by_id(std::span(before.accounts)).size();
   }
   Connection others = after;
   others.accounts = before.accounts;
