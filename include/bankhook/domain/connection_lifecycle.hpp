@@ -12,11 +12,11 @@ namespace bankhook::inline BANKHOOK_ABI {
 
 /// What has been reported of a connection so far. "Connection lifecycle states: not shown" (3.2): the names are ours.
 enum class ConnectionState : std::uint8_t {
-  listed,    ///< an event lists it among all connections of its member; none of its own has come
+  listed,    ///< an event lists it among all connections of its member; of its own, none of a listed type has come
   created,   ///< its create has come; "bank accounts may not exist yet"
   updated,   ///< an update has come, or it was unlisted after an event of its own and is listed again
   deleted,   ///< a delete has come
-  unlisted,  ///< the last list that was taken does not have it, and its own last event, if any, is no delete
+  unlisted,  ///< the last list that counted, or its own event's, does not have it, and no delete has come since
 };
 
 /// What an event says of a connection: the eventTypes of its own (6.2), and whether `customer.connections` has it (2.1).

@@ -30,12 +30,13 @@ struct Outcome {
   bool accepted = true;
   /// The event contains nothing new about its key, and nothing else was taken from it.
   bool repeat = false;
-  /// This very event, its customer included, is one of the last eight that were accepted for its key. It is a redelivery or
-  /// the same news again: events carry no id, so nobody can tell. If it changes something it is at best `unspecified`.
+  /// This very event, its customer included, is one of the last eight different ones that were accepted for its key. It is
+  /// a redelivery or the same news again: events carry no id, so nobody can tell. If it changes something it is at best
+  /// `unspecified`.
   bool seen_before = false;
   /// What the event changed; empty if it is a repeat or is not accepted.
   Changes changes{};
-  /// The rules between its fields that the event breaks, as `check` gives them.
+  /// The rules that the event breaks, as `check` gives them: those between its fields, and that its values are listed.
   Findings findings{};
 
   /// Whether the event's transaction now has this status and did not before: it changed to it, or was added with it. True

@@ -31,18 +31,19 @@ namespace bankhook::inline BANKHOOK_ABI {
 /// tracked about its key: the id of a transaction or connection, within its member (`ids_are_per_member`).
 /// - An event is a repeat if it contains nothing new about its key. One that was accepted before and would change something
 ///   again is `unspecified`.
-/// - A `create` or `created` of a key that had an event of its own is late or a repeat: rows of the table say never. That
+/// - A `create` or `created` of a key that had an event of its own is late or a repeat, and changes nothing: rows of the
+/// table say never. That
 ///   of a connection which only lists have named is its first event.
 /// - A bank-connection event is the member's whole picture, because `customer.connections` are "all connections of the
-///   member" (2.1). If it contains something new about its own connection, what it lists is taken, too, and a tracked
-///   connection that it does not list becomes unlisted; one that is deleted stays so. It may be old if it contains nothing
-///   new and another connection's event came since, or if it brings back a connection that was deleted: then the list and
-///   the counts are applied only if the list has every connection in its tracked state. Those of the `create` of a
-///   connection that only lists have named are taken if its list lacks nothing that is tracked.
+///   member" (2.1). If it reports its own connection otherwise than it is tracked, what it lists is taken, too, and a
+///   tracked connection that it does not list becomes unlisted; one that is deleted stays so. It may be old if it does not,
+///   and the member's last bank event was another connection's or an old one, or if it brings back a connection that was
+///   deleted: then the list and the counts are applied only if the list has every connection in its tracked state. Those of
+///   the `create` of a connection that only lists have named are taken if its list lacks nothing that is tracked.
 /// - A late event that contains something new about its own key cannot be distinguished from a new one, and is applied.
-///   What it takes away or changes of other connections makes it `unspecified`. The member's next event that comes in order
-///   with something new corrects what its list says of connections, and the counts; a connection that is deleted, and a
-///   transaction, need an event of their own.
+///   What it takes away or changes of other connections makes it `unspecified`. The member's next event that comes in
+///   order, and whose list is taken, corrects what that list says of connections, and the counts; a connection that is
+///   deleted, and a transaction, need an event of their own.
 ///
 /// No event is an error; std::bad_alloc is thrown if memory runs out, and the tracker may then have a part of that event.
 /// Values are compared as `==` does (`19.9` repeats `19.90`) and kept as they were written. Not for use by two threads at

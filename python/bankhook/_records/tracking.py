@@ -72,7 +72,7 @@ class Outcome(Record):
     repeat: bool
     """Whether the event contains nothing new about its key, and changes nothing else."""
     seen_before: bool
-    """Whether this very event, its customer included, is one of the last eight that were accepted for its key: a redelivery,
+    """Whether this very event, its customer included, is one of the last eight different ones accepted for its key: a redelivery,
     or the same news again. If it changes something, it is at best UNSPECIFIED."""
     changes: tuple[Change, ...]
     """What the event changed; empty if it is a repeat or is not accepted."""

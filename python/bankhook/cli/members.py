@@ -34,7 +34,7 @@ class Standing(NamedTuple):
     """Neither deleted nor unlisted."""
     deleted: int
     unlisted: int
-    """Not in the last list that was taken; the own last event, if any, was no delete."""
+    """The last list that counted, or their own, lacks them, without a delete since."""
     in_error: int
     awaiting_accounts: int
     accounts: int

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import cast
 
 from bankhook._handlers import Handlers
 from bankhook.receiver._authentication import shared_secret, standard_webhooks
@@ -46,7 +47,9 @@ def check_types(
 
 
 def _is_of_texts(values: object) -> bool:
-    return isinstance(values, Collection) and not isinstance(values, str) and all(isinstance(one, str) for one in values)
+    if not isinstance(values, Collection) or isinstance(values, str):
+        return False
+    return all(isinstance(one, str) for one in cast("Collection[object]", values))
 
 
 def check_values(path: str, answer_invalid: object, **numbers: object) -> None:

@@ -117,7 +117,7 @@ class _Protocol(HttpToolsProtocol):
     def on_body(self, body: bytes) -> None:
         """Count a part of a body."""
         self._extra = max(self._extra - len(body), 0)
-        if self.cycle is not None and self.cycle.response_complete:
+        if self.cycle and self.cycle.response_complete:
             self._refused += len(body)
         super().on_body(body)
 
