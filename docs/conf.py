@@ -21,7 +21,6 @@ extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
     "sphinx.ext.graphviz",
-    "sphinx.ext.viewcode",
     "sphinx_copybutton",
     "sphinx_design",
     "breathe",

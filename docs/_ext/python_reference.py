@@ -33,10 +33,14 @@ SOURCES = (
     "_records.timeline",
     "_records.tracking",
     "_records.transitions",
-    "archive",
-    "sandbox",
-    "tracking",
+    "_archive",
+    "_handlers",
+    "_sandbox",
+    "_tables",
+    "_tracking",
 )
+# Where users find them.
+PUBLIC = ("bankhook", "bankhook.inbox", "bankhook.sandbox", "bankhook.types")
 
 
 class StubLoader(importlib.machinery.SourceFileLoader):
@@ -62,14 +66,12 @@ def give_types() -> None:
     """Puts the stub's classes and functions in the place of the compiled ones, with the docstrings of these."""
     for name, typed in stand_ins().items():
         compiled = getattr(_core, name, None)
-        if (
-            compiled is not None
-            and getattr(bankhook, name, None) is compiled
-            and isinstance(typed, (type, types.FunctionType))
-        ):
-            if not isinstance(typed, type) or not _is_enum(typed):
+        if compiled is None or not isinstance(typed, (type, types.FunctionType)) or _is_enum(typed):
+            continue
+        for module in map(importlib.import_module, PUBLIC):
+            if vars(module).get(name) is compiled:
                 _give_docstrings(typed, compiled)
-                setattr(bankhook, name, typed)
+                setattr(module, name, typed)
 
 
 def find_sources() -> None:
@@ -77,7 +79,7 @@ def find_sources() -> None:
     for name in SOURCES:
         module = importlib.import_module(f"bankhook.{name}")
         for value in vars(module).values():
-            if isinstance(value, type) and value.__module__ == "bankhook" and value.__name__ in module.__all__:
+            if isinstance(value, type) and value.__module__ in PUBLIC and value.__name__ in module.__all__:
                 value.__module__ = module.__name__
 
 
