@@ -21,6 +21,7 @@ extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
     "sphinx.ext.graphviz",
+    "sphinx.ext.viewcode",
     "sphinx_copybutton",
     "sphinx_design",
     "breathe",

@@ -7,6 +7,7 @@ import __future__
 import importlib
 import importlib.machinery
 import importlib.util
+import re
 import sys
 import types
 from pathlib import Path
@@ -105,6 +106,18 @@ def leave_out(app: Sphinx, what: str, name: str, obj: Any, *_: object) -> tuple[
     return ("", None) if what == "class" and not maker.startswith("bankhook") else None
 
 
+def lead_back(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
+    """Viewcode takes all names of a source for those of one module; each leads back to where users find it."""
+    if page.startswith("_modules/"):
+        documented = {name for name, *_ in app.env.get_domain("py").get_objects()}
+
+        def home(match: re.Match[str]) -> str:
+            modules = (*PUBLIC, *(f"bankhook.{name}" for name in SOURCES))
+            return next((f"#{one}{match[1]}" for one in modules if one + match[1] in documented), match[0])
+
+        context["body"] = re.sub(r"#bankhook(?:\.(?:inbox|sandbox|types))?(\.[A-Za-z_][\w.]*)", home, context["body"])
+
+
 def warn_of_missing_names(app: Sphinx, env: Any) -> None:
     """A public name without a place in the reference is a warning, and so an error of `./dev docs`."""
     documented = {name for name, *_ in env.get_domain("py").get_objects()}
@@ -140,4 +153,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("autodoc-process-docstring", mark_code)
     app.connect("autodoc-process-signature", leave_out)
     app.connect("env-check-consistency", warn_of_missing_names)
+    app.connect("html-page-context", lead_back)
     return {"parallel_read_safe": True}

@@ -32,8 +32,7 @@ namespace bankhook::inline BANKHOOK_ABI {
 /// - An event is a repeat if it contains nothing new about its key. One that was accepted before and would change something
 ///   again is `unspecified`.
 /// - A `create` or `created` of a key that had an event of its own is late or a repeat, and changes nothing: rows of the
-/// table say never. That
-///   of a connection which only lists have named is its first event.
+///   table say never. That of a connection which only lists have named is its first event.
 /// - A bank-connection event is the member's whole picture, because `customer.connections` are "all connections of the
 ///   member" (2.1). If it reports its own connection otherwise than it is tracked, what it lists is taken, too, and a
 ///   tracked connection that it does not list becomes unlisted; one that is deleted stays so. It may be old if it does not,

@@ -10,6 +10,7 @@ import hmac
 import logging
 import math
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping
 from inspect import isawaitable
 from typing import Any, TypeAlias
@@ -31,11 +32,12 @@ SECRET_BYTES = 24
 """The fewest that Standard Webhooks allows."""
 
 
-class _Check:
+class _Check(ABC):
     """A check whose first part needs the headers alone."""
 
+    @abstractmethod
     def before_body(self, headers: Mapping[str, str]) -> bool:
-        raise NotImplementedError
+        """Whether the headers allow that it is the right sender."""
 
     def __call__(self, headers: Mapping[str, str], body: bytes) -> bool:
         return self.before_body(headers)
