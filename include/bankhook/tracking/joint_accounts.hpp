@@ -5,9 +5,6 @@
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/temporary_text.hpp>
 #include <bankhook/domain/account.hpp>
-#include <bankhook/domain/connection.hpp>
-#include <bankhook/domain/customer.hpp>
-#include <bankhook/events/any_event.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 
 #include <algorithm>
@@ -23,7 +20,6 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
@@ -57,10 +53,6 @@ class Occurrences {
 
 namespace bankhook::inline BANKHOOK_ABI {
 
-/// An event whose payload has no accounts.
-template <class T>
-concept EventWithoutAccounts = detail::is_one_of<AnyEvent, T> && !reflect::contains<Account, T>;
-
 /// Which account ids are one real account: "Accounts that share the same accountHash are the same real bank account" (2.3).
 /// Assumed, because the specification does not say: a null hash matches nothing, not even another null, and neither does an
 /// empty one; if an account is added more than once, its last hash counts, but a null or empty one does not replace it; the
@@ -85,24 +77,13 @@ class JointAccounts {
     }
     if (account.account_hash && !account.account_hash->empty()) join(known->first, known->second, *account.account_hash);
   }
-  /// All accounts of a connection, of a customer's connections, or of an event, its own connection last.
-  void add(const Connection& connection) {
-    for (const Account& account : connection.accounts) add(account);
-  }
-  void add(const ConnectedCustomer& customer) {
-    for (const Connection& connection : customer.connections) add(connection);
-  }
-  void add(const BankConnectionsUpdateV2& event) {
-    add(event.customer);
-    add(event.connection);
-  }
-  /// An event without accounts adds none.
-  template <EventWithoutAccounts Event>
-  void add(const Event&) {}
-  /// Of no other type: an event that has no function here must not become an AnyEvent again, and again.
-  template <std::same_as<AnyEvent> Any>
-  void add(const Any& event) {
-    std::visit([this](const auto& known) { this->add(known); }, event);
+  /// All accounts in a connection, in a customer's connections or in an event, its own connection last; there may be none.
+  template <reflect::HasParts T>
+  void add(const T& value) {
+    reflect::for_each_part(value, [this]<class Part>(const Part& part) {
+      if constexpr (reflect::HasParts<Part>) add(part);
+      return true;
+    });
   }
 
   /// How many account ids are known.
