@@ -31,9 +31,7 @@ enum class SnapshotError : std::uint8_t {
   other_version,  ///< of a version that this library does not read
   cut,            ///< they do not end in a line with a checksum
   damaged,        ///< they have another checksum
-  content,        ///< the checksum is right, but no tracker writes this
-  missing_field,  ///< a required field is not stored, or is null
-  other_type,     ///< a field has a type that cannot become its type in this version
+  content,        ///< the checksum is right, but no tracker of this version writes this
 };
 
 /// The sentence of an error, for people. Static storage.
@@ -44,10 +42,6 @@ enum class SnapshotError : std::uint8_t {
     case SnapshotError::cut: return "expected a last line with a checksum, found another end: the snapshot is incomplete";
     case SnapshotError::damaged: return "expected the checksum of the snapshot, found another one: it is damaged";
     case SnapshotError::content: return "expected the records that a tracker writes, found inconsistent ones";
-    case SnapshotError::missing_field:
-      return "expected every field that this version requires, found a snapshot of another version without one of them";
-    case SnapshotError::other_type:
-      return "expected fields of types that this version reads, found a snapshot of another version with another type";
   }
   return "unknown error";
 }
@@ -116,27 +110,12 @@ template <std::same_as<TrackerOptions> O>
 
 /// Reads a line, all of it.
 template <class T>
-[[nodiscard]] std::expected<T, Error> read_line(std::string_view line, Arena& arena) {
+[[nodiscard]] std::expected<T, SnapshotError> read_line(std::string_view line, Arena& arena) {
   json::ParseContext in(line, arena);
-  std::expected<T, Error> value(std::in_place);
-  if (!json::read_all(in, *value)) return std::unexpected(in.error);
-  return value;
-}
-
-/// Why a line whose checksum is right cannot be read.
-[[nodiscard]] constexpr SnapshotError snapshot_error(Errc code) {
-  switch (code) {
-    case Errc::missing_field: return SnapshotError::missing_field;
-    case Errc::expected_object:
-    case Errc::expected_array:
-    case Errc::expected_string:
-    case Errc::expected_boolean:
-    case Errc::expected_number:
-    case Errc::expected_integer:
-    case Errc::expected_count: return SnapshotError::other_type;
-    case Errc::out_of_memory: base::fail_without_memory();
-    default: return SnapshotError::content;
-  }
+  std::expected<T, SnapshotError> value(std::in_place);
+  if (json::read_all(in, *value)) return value;
+  if (in.error.code == Errc::out_of_memory) base::fail_without_memory();
+  return std::unexpected(SnapshotError::content);
 }
 
 /// Checks head, foot and checksum, and gives the lines between them; `options` get what the head has.
@@ -155,7 +134,7 @@ template <std::same_as<TrackerOptions> O>
   if (!foot) return std::unexpected(SnapshotError::cut);
   if (foot->checksum != checksum_of(bytes.substr(0, foot_start))) return std::unexpected(SnapshotError::damaged);
   const auto head = read_line<SnapshotHead>(bytes.substr(0, head_end - 1), arena);
-  if (!head) return std::unexpected(snapshot_error(head.error().code));
+  if (!head) return std::unexpected(head.error());
   const auto status_from = head->status_from.known();
   if (!status_from) return std::unexpected(SnapshotError::content);
   options.status_from = *status_from;
@@ -173,7 +152,7 @@ template <class Begin>
     const std::string_view line = lines.substr(0, lines.find('\n'));
     lines.remove_prefix(line.size() + 1);
     auto read = read_line<SnapshotLine>(line, arena);
-    if (!read) return std::unexpected(snapshot_error(read.error().code));
+    if (!read) return std::unexpected(read.error());
     const auto content = std::unexpected(SnapshotError::content);
     if (read->member) {
       if (read->connection || read->transaction) return content;
