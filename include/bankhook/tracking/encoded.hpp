@@ -2,6 +2,7 @@
 // A struct of texts, enumerations and plain values in one block of bytes, several times smaller than the struct.
 #pragma once
 
+#include <bankhook/base/compiler.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 
 #include <algorithm>
@@ -16,45 +17,38 @@ namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
 /// Written instead of a text's size or an enumerator: the size follows, or a text.
 inline constexpr std::size_t escape = 0xFF;
 
-/// How many bytes `encode` writes.
-template <class T>
-[[nodiscard]] std::size_t encoded_size(const T& value) {
-  if constexpr (reflect::Text<T>) return value.size() + (value.size() < escape ? 1 : 1 + sizeof(std::size_t));
-  else if constexpr (reflect::OpenEnumeration<T>) return 1 + (value.is_known() ? 0 : encoded_size(value.text()));
-  else if constexpr (reflect::HasParts<T>) {
-    std::size_t size = reflect::OptionalValue<T> ? 1 : 0;
-    reflect::for_each_part(value, [&](const auto& part) { return size += encoded_size(part), true; });
-    return size;
-  } else return sizeof(T);
-}
-
-inline char* encode_bytes(const void* bytes, std::size_t count, char* out) {
-  if (count != 0) std::memcpy(out, bytes, count);
-  return out + count;
-}
-
-/// Writes `value` and returns the position after it. A text takes its size and its bytes, an enumerator one byte, an
-/// optional one byte and its value, anything plain its own bytes.
-template <class T>
-char* encode(const T& value, char* out) {
+/// Gives the bytes of `value` to `put(start, count)`, part by part. A text takes its size and its bytes, an enumerator one
+/// byte, an optional one byte and its value, anything plain its own bytes.
+template <class T, class Put>
+BANKHOOK_INLINE void encode(const T& value, Put& put) {
+  const auto put_byte = [&](std::size_t number) {
+    const auto byte = static_cast<char>(number);
+    put(&byte, 1);
+  };
   if constexpr (reflect::Text<T>) {
     const std::size_t size = value.size();
-    *out++ = static_cast<char>(std::min(size, escape));
-    if (size >= escape) out = encode_bytes(&size, sizeof size, out);
-    return encode_bytes(value.data(), size, out);
+    put_byte(std::min(size, escape));
+    if (size >= escape) put(&size, sizeof size);
+    put(value.data(), size);
   } else if constexpr (reflect::OpenEnumeration<T>) {
     const auto known = value.known();
-    *out++ = static_cast<char>(known ? static_cast<std::size_t>(*known) : escape);
-    return known ? out : encode(value.text(), out);
+    put_byte(known ? static_cast<std::size_t>(*known) : escape);
+    if (!known) encode(value.text(), put);
   } else if constexpr (reflect::HasParts<T>) {
     static_assert(!reflect::Array<T> && !reflect::Alternatives<T>, "an_encoded_struct_has_no_arrays_and_no_variants");
-    if constexpr (reflect::OptionalValue<T>) *out++ = static_cast<char>(value.has_value());
-    reflect::for_each_part(value, [&](const auto& part) { return out = encode(part, out), true; });
-    return out;
+    if constexpr (reflect::OptionalValue<T>) put_byte(value.has_value());
+    reflect::for_each_part(value, [&](const auto& part) { return encode(part, put), true; });
   } else {
     static_assert(std::is_trivially_copyable_v<T>, "an_encoded_value_is_plain");
-    return encode_bytes(&value, sizeof value, out);
+    put(&value, sizeof value);
   }
+}
+template <class T>
+[[nodiscard]] std::size_t encoded_size(const T& value) {
+  std::size_t size = 0;
+  auto count = [&](const void*, std::size_t bytes) { size += bytes; };
+  encode(value, count);
+  return size;
 }
 
 /// Reads what `encode` wrote and returns the position after it. Texts view the bytes.
@@ -96,7 +90,12 @@ template <class T>
 class Encoded {
  public:
   explicit Encoded(const T& value) : bytes_(std::make_unique_for_overwrite<char[]>(detail::encoded_size(value))) {
-    detail::encode(value, bytes_.get());
+    char* out = bytes_.get();
+    auto write = [&](const void* bytes, std::size_t count) {
+      if (count != 0) std::memcpy(out, bytes, count);
+      out += count;
+    };
+    detail::encode(value, write);
   }
   Encoded(const Encoded& other) : Encoded(*other) {}
   Encoded(Encoded&&) noexcept = default;
