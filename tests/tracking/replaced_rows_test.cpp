@@ -103,6 +103,7 @@ TEST_CASE("a create of a created connection that is applied changes it") {
   CHECK(words(last_outcome({"create k1: k1", "create k1a: k1a"})) == "unspecified refused");
   CHECK(words(last_outcome({"create k1: k1", "create k1a: k1a"}, options)) == "assumed");
   CHECK(words(tracker_after({"create k1: k1", "create k1a: k1a"}, options)) == "k1a created, on 1");
+  CHECK(rests_on(last_outcome({"create k1b: k1b", "create k1a: k1a"}, options), RuleId::accounts_stay));
 }
 
 TEST_CASE("a deleted connection that is listed comes back") {

@@ -71,10 +71,7 @@ struct Position {
   std::string_view id;
   std::size_t at = 0;
 
-  bool operator<(const Position& other) const {
-    const int by_id = id.compare(other.id);
-    return by_id != 0 ? by_id < 0 : at < other.at;
-  }
+  auto operator<=>(const Position&) const = default;
 };
 
 /// Where resources stand, in the order of their ids, each id once: the first one wins.

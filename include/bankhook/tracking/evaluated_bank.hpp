@@ -86,7 +86,10 @@ inline void compare(EvaluatedConnection& one, std::string_view member, Changes& 
     own.record.state = step.to ? nullable<OpenEnum<ConnectionState>>(*step.to) : nullable<OpenEnum<ConnectionState>>();
     if (!step.to) return false;
     state = step.to;
-    if (type == ConnectionEventType::update && held != nullptr && step.verdict < Verdict::unspecified)
+    // A create that a table lets through after an event of its own changes accounts as an update does.
+    const bool may_change = held != nullptr && type != ConnectionEventType::delete_ &&
+                            (type == ConnectionEventType::update || held->event_type);
+    if (may_change && step.verdict < Verdict::unspecified)
       evaluation = evaluate_update(held->connection, event.connection, evaluation);
     if (held != nullptr && held->event_type && !held->event_type->is_known())
       evaluation = worse(evaluation, broken(RuleId::values_follow_listed_ones));
@@ -259,12 +262,11 @@ BANKHOOK_ENTRY void evaluate(const M* member, const BankConnectionsUpdateV2& eve
 
 /// Takes what was evaluated and accepted into the same member.
 template <std::same_as<Member> M>
-BANKHOOK_ENTRY void take(M& member, const EvaluatedBank& evaluated) {
-  const EvaluatedConnection& own = evaluated.connections.front();
+BANKHOOK_ENTRY void take(M& member, EvaluatedBank& evaluated) {
+  EvaluatedConnection& own = evaluated.connections.front();
   const Seen seen(evaluated.digest, own.record.seen);
-  ConnectionRecord record = own.record;
-  record.seen = seen.text();
-  if (own.changes || !evaluated.outcome.seen_before) member.put(record);
+  own.record.seen = seen.text();
+  if (own.changes || !evaluated.outcome.seen_before) member.put(own.record);
   for (const EvaluatedConnection& one : std::span(evaluated.connections).subspan(1)) {
     if (one.changes) member.put(one.record);
   }
@@ -272,6 +274,6 @@ BANKHOOK_ENTRY void take(M& member, const EvaluatedBank& evaluated) {
 }
 
 BANKHOOK_ONCE(void evaluate(const Member*, const BankConnectionsUpdateV2&, const TrackerOptions&, EvaluatedBank&));
-BANKHOOK_ONCE(void take(Member&, const EvaluatedBank&));
+BANKHOOK_ONCE(void take(Member&, EvaluatedBank&));
 
 }  // namespace bankhook::inline BANKHOOK_ABI::tracking

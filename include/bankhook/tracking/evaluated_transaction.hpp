@@ -22,7 +22,7 @@ struct EvaluatedTransaction {
 
   IdKey key;
   TransactionRecord record;
-  MemberRecord member{};  ///< after the event
+  MemberRecord member{};  ///< after the event, if it changes
   Digest digest;
   bool member_changes = false;
   Outcome outcome{};
@@ -63,11 +63,15 @@ BANKHOOK_ENTRY void evaluate(const M* member, const InitialTransactionUpdate& ev
       evaluation = worse(evaluation, broken(RuleId::values_follow_listed_ones));
   }
   const MemberRecord* const known = member == nullptr ? nullptr : &*member->record;
-  if (known != nullptr) evaluated.member = *known;
-  evaluated.member.customer = event.customer;
-  detail::add_changes(known, evaluated.member, changes);
-  evaluated.member_changes = !changes.empty();
-  if (known != nullptr && evaluated.member_changes) evaluation = worse(evaluation, led_by(RuleId::members_change));
+  evaluated.member_changes = known == nullptr || !reflect::equal(known->customer, event.customer);
+  if (evaluated.member_changes) {
+    if (known != nullptr) {
+      evaluated.member = *known;
+      evaluation = worse(evaluation, led_by(RuleId::members_change));
+    }
+    evaluated.member.customer = event.customer;
+    detail::add_changes(known, evaluated.member, changes);
+  }
   detail::add_changes(stored == nullptr ? nullptr : &held, next, event.customer.id,
                       transaction.status != TransactionStatus::created, changes);
   conclude(outcome, evaluation);
@@ -75,16 +79,15 @@ BANKHOOK_ENTRY void evaluate(const M* member, const InitialTransactionUpdate& ev
 
 /// Takes what was evaluated and accepted into the same member.
 template <std::same_as<Member> M>
-BANKHOOK_ENTRY void take(M& member, const EvaluatedTransaction& evaluated) {
+BANKHOOK_ENTRY void take(M& member, EvaluatedTransaction& evaluated) {
   if (evaluated.member_changes) member.record = Owned(evaluated.member);
   if (evaluated.outcome.repeat && evaluated.outcome.seen_before) return;
   const Seen seen(evaluated.digest, evaluated.record.seen);
-  TransactionRecord record = evaluated.record;
-  record.seen = seen.text();
-  member.transactions.put(evaluated.key, Encoded<TransactionRecord>(record));
+  evaluated.record.seen = seen.text();
+  member.transactions.put(evaluated.key, Encoded<TransactionRecord>(evaluated.record));
 }
 
 BANKHOOK_ONCE(void evaluate(const Member*, const InitialTransactionUpdate&, const TrackerOptions&, EvaluatedTransaction&));
-BANKHOOK_ONCE(void take(Member&, const EvaluatedTransaction&));
+BANKHOOK_ONCE(void take(Member&, EvaluatedTransaction&));
 
 }  // namespace bankhook::inline BANKHOOK_ABI::tracking

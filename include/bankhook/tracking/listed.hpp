@@ -41,31 +41,22 @@ struct EvaluatedBank {
 
 namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
 
-/// Most members have no more connections than this, and for them nothing is sorted.
-inline constexpr std::size_t few = 8;
-
 /// The event's connection and the listed ones, each id once. The event's own wins over its entry in the list, and of two
 /// entries the first one (assumed: the specification does not mention two entries with one id).
 inline void collect(const Member* member, const BankConnectionsUpdateV2& event, EvaluatedBank& evaluated) {
-  std::vector<EvaluatedConnection>& all = evaluated.connections;
-  all.reserve(event.customer.connections.size() + 1);
-  const auto is_there = [&](std::string_view id) {
-    return std::any_of(all.begin(), all.end(), [id](const auto& one) { return one.record.connection.id == id; });
-  };
   const std::span<const Connection> listed = event.customer.connections;
-  const std::vector<Position> firsts = listed.size() > few ? by_id(listed) : std::vector<Position>();
-  const auto is_first = [&](std::size_t i) {
-    if (firsts.empty()) return !is_there(listed[i].id);
-    return std::lower_bound(firsts.begin(), firsts.end(), Position{listed[i].id, 0})->at == i;
-  };
+  std::vector<Position> firsts = by_id(listed);
+  std::sort(firsts.begin(), firsts.end(), [](const Position& a, const Position& b) { return a.at < b.at; });
+  evaluated.connections.reserve(firsts.size() + 1);
   const auto add = [&](const Connection& connection) {
     const auto* const stored = member == nullptr ? nullptr : member->find_connection(connection.id);
-    all.push_back({.record = {.connection = connection}, .held = stored == nullptr ? nullptr : &**stored});
+    const ConnectionRecord* const held = stored == nullptr ? nullptr : &**stored;
+    evaluated.connections.push_back({.record = {.connection = connection}, .held = held});
   };
   add(event.connection);
-  for (std::size_t i = 0; i < listed.size(); ++i) {
-    if (listed[i].id == event.connection.id) evaluated.own_is_listed = true;
-    else if (is_first(i)) add(listed[i]);
+  for (const Position& one : firsts) {
+    if (one.id == event.connection.id) evaluated.own_is_listed = true;
+    else add(listed[one.at]);
   }
 }
 

@@ -30,10 +30,12 @@ namespace bankhook::inline BANKHOOK_ABI::tracking {
   return {.verdict = Verdict::unspecified, .reason = &rule_of(RuleId::event_is_listed), .findings = check(event)};
 }
 
-/// What `event` means for `member`, of which nothing is tracked if it is nullptr; it does not change.
-template <class Event>
-[[nodiscard]] auto evaluated(const Member* member, const Event& event, const TrackerOptions& options) {
+/// What `event` means for the member that `find` gives, of which nothing is tracked if it is nullptr; it does not change.
+/// The event is hashed first, while what will be found comes from memory.
+template <class Event, class Find>
+[[nodiscard]] auto evaluated(const Event& event, const TrackerOptions& options, Find find) {
   std::conditional_t<std::same_as<Event, InitialTransactionUpdate>, EvaluatedTransaction, EvaluatedBank> evaluated(event);
+  const Member* const member = find();
   evaluate(member, event, options, evaluated);
   return evaluated;
 }
@@ -94,7 +96,7 @@ class MemberState {
   [[nodiscard]] Outcome peek(const Event& event) const {
     return tracking::visit_known(event, [this](const auto& known) {
       if (is_foreign(known)) return foreign();
-      return tracking::evaluated(tracked(), known, options_).outcome;
+      return tracking::evaluated(known, options_, [this] { return tracked(); }).outcome;
     });
   }
   /// Applies an event of this member, and answers what that meant. An event of another member is not accepted.
@@ -109,7 +111,7 @@ class MemberState {
   Outcome apply(const Event& event, F f) {
     return tracking::visit_known(event, [&](const auto& known) {
       if (is_foreign(known)) return foreign();
-      auto evaluated = tracking::evaluated(tracked(), known, options_);
+      auto evaluated = tracking::evaluated(known, options_, [this] { return tracked(); });
       if (!evaluated.outcome.accepted) return std::move(evaluated.outcome);
       tracking::name_lines(known, evaluated, f);
       is_empty_ = false;

@@ -55,7 +55,9 @@ class Tracker {
   template <std::convertible_to<AnyEvent> Event>
   [[nodiscard]] Outcome peek(const Event& event) const {
     return tracking::visit_known(event, [this](const auto& known) {
-      return tracking::evaluated(members_.find(known.customer.id), known, options_).outcome;
+      const tracking::IdKey id(known.customer.id);
+      members_.prefetch(id);
+      return tracking::evaluated(known, options_, [&] { return members_.find(id); }).outcome;
     });
   }
   /// Applies `event` and answers what that meant. An event that was made by hand with a date that does not exist, such as
@@ -65,8 +67,9 @@ class Tracker {
   Outcome apply(const Event& event) {
     return tracking::visit_known(event, [this](const auto& known) {
       const tracking::IdKey id(known.customer.id);
-      tracking::Member* const member = members_.find(id);
-      auto evaluated = tracking::evaluated(member, known, options_);
+      tracking::Member* member = nullptr;
+      members_.prefetch(id);
+      auto evaluated = tracking::evaluated(known, options_, [&] { return member = members_.find(id); });
       if (evaluated.outcome.accepted)
         tracking::take(member != nullptr ? *member : members_.put(id, {Owned(evaluated.member)}), evaluated);
       return std::move(evaluated.outcome);
