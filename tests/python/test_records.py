@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import collections
 import copy
+import dataclasses
 import importlib
 import inspect
 import pickle
+import weakref
 from typing import Any
 
 import pytest
@@ -55,6 +57,27 @@ def test_there_is_a_record_of_each_class() -> None:
     classes = {item for item in items if inspect.isclass(item)}
     records = {item for item in classes if issubclass(item, Record)} - {Record}
     assert collections.Counter(type(record) for record in MADE) == collections.Counter(records)
+
+
+@every_record
+def test_dataclasses_and_what_reads_them_take_a_record(record: Any) -> None:
+    names = record.__match_args__
+    assert tuple(field.name for field in dataclasses.fields(record)) == names
+    assert dataclasses.replace(record) == record
+    assert list(dataclasses.asdict(record)) == list(names)
+    assert weakref.ref(record)() is record
+
+
+def test_a_subclass_has_the_fields_of_its_class_and_its_own() -> None:
+    class Noted(Fault):
+        note: str = "none"
+
+    fault = DELIVERY.fault
+    assert fault is not None
+    noted = Noted(**{name: getattr(fault, name) for name in fault.__match_args__}, note="seen")
+    assert Noted.__match_args__ == (*Fault.__match_args__, "note")
+    assert (noted.kind, noted.note) == (fault.kind, "seen")
+    assert noted.replace(note="none") != noted
 
 
 @every_record

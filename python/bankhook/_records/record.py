@@ -34,6 +34,20 @@ class LateSignature:
         )
 
 
+class LateFields:
+    """What `dataclasses` asks for, made when it does: `fields`, `asdict`, `replace` and pandas take records, too."""
+
+    __slots__ = ()
+
+    def __get__(self, instance: object, owner: Any) -> dict[str, Any]:
+        from dataclasses import MISSING, field, make_dataclass
+
+        made = [(name, Any, field(default=owner._defaults.get(name, MISSING))) for name in owner.__match_args__]
+        made_class: Any = make_dataclass(owner.__name__, made)
+        fields: dict[str, Any] = made_class.__dataclass_fields__
+        return fields
+
+
 class FieldDocs(dict[str, str]):
     """The `__slots__` of a record by name; the source is read when a text is asked for, and empty without a source."""
 
@@ -68,12 +82,15 @@ class RecordType(type):
 
     def __new__(mcls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> RecordType:
         """Give the class its slots, in the order of its annotations; a value in the body is a default."""
-        fields = tuple(namespace.get("__annotations__", ()))
-        defaults = {field: namespace.pop(field) for field in fields if field in namespace}
+        own = tuple(namespace.get("__annotations__", ()))
+        inherited: list[Any] = [base for base in bases if isinstance(base, RecordType)]
+        fields = tuple(dict.fromkeys([*(field for base in inherited for field in base._fields), *own]))
+        defaults = {field: value for base in inherited for field, value in base._defaults.items()}
+        defaults |= {field: namespace.pop(field) for field in own if field in namespace}
         module = namespace["__module__"]
         namespace |= {
             "__module__": _PUBLIC.get(module, "bankhook.types") if module.startswith("bankhook._records") else module,
-            "__slots__": FieldDocs(module, name, fields),
+            "__slots__": FieldDocs(module, name, own if inherited else (*own, "__weakref__")),
             # A field whose name has an underscore is not one of the values: it is not compared, shown, matched or copied.
             "__match_args__": tuple(field for field in fields if not field.startswith("_")),
             "_fields": fields,
@@ -81,6 +98,7 @@ class RecordType(type):
                 tuple((field, defaults[field]) if field in defaults else (field,) for field in fields), positional=True
             ),
             "_defaults": defaults,
+            "__dataclass_fields__": LateFields(),
         }
         return super().__new__(mcls, name, bases, namespace)
 
