@@ -12,44 +12,17 @@
 #include <concepts>
 #include <cstddef>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <ranges>
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
-
-namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
-
-/// Which rows of joint accounts stay: the n-th equal row of one account id is matched with the n-th of another. Ordered,
-/// not hashed: whatever keys and ids are chosen, a search takes logarithmic time.
-template <class Key>
-class Occurrences {
-  static_assert(std::three_way_comparable<Key, std::weak_ordering>, "the_key_of_a_row_has_an_order_without_gaps");
-
- public:
-  /// Whether the next row of `account`, one of those that share `hash`, is the first of its occurrence among them all.
-  /// The texts are kept as views.
-  [[nodiscard]] bool adds(std::string_view hash, std::string_view account, Key key) {
-    Rows& rows = rows_[{hash, std::move(key)}];
-    const std::size_t occurrence = ++rows.seen[account];
-    if (occurrence <= rows.kept) return false;
-    rows.kept = occurrence;
-    return true;
-  }
-
- private:
-  struct Rows {
-    std::map<std::string_view, std::size_t> seen;  ///< how many of each account
-    std::size_t kept = 0;
-  };
-  std::map<std::pair<std::string_view, Key>, Rows> rows_;
-};
-
-}  // namespace bankhook::inline BANKHOOK_ABI::tracking::detail
 
 namespace bankhook::inline BANKHOOK_ABI {
 
@@ -105,7 +78,7 @@ class JointAccounts {
   /// an account is added.
   [[nodiscard]] std::string_view canonical(std::string_view account_id BANKHOOK_LIFETIMEBOUND) const
       BANKHOOK_LIFETIMEBOUND {
-    const auto group = group_of(account_id);
+    const auto group = find(account_id).second;
     return group == groups_.end() ? account_id : std::string_view(*group->second.begin());
   }
   template <detail::TemporaryText S>
@@ -115,7 +88,7 @@ class JointAccounts {
   /// `account:` and the id. Adding other accounts never changes it; only a new hash for this very account does, its first
   /// or another one.
   [[nodiscard]] std::string key(std::string_view account_id) const {
-    const auto group = group_of(account_id);
+    const auto group = find(account_id).second;
     std::string key(group == groups_.end() ? "account:" : "hash:");
     return key += group == groups_.end() ? account_id : std::string_view(group->first);
   }
@@ -146,22 +119,50 @@ class JointAccounts {
   ///   kept to the end, so it may view a row only if the rows stay in place.
   template <std::ranges::input_range Rows, class BankAccountId, class Key>
   [[nodiscard]] std::vector<std::size_t> deduplicate(Rows&& rows, BankAccountId bank_account_id, Key key) const {
-    using Row = std::ranges::range_reference_t<Rows>;
+    using Value = std::decay_t<std::invoke_result_t<Key&, std::ranges::range_reference_t<Rows>>>;
+    static_assert(std::three_way_comparable<Value, std::weak_ordering>, "the_key_of_a_row_has_an_order_without_gaps");
+    struct Row {
+      const void* group;
+      Value key;
+      const void* account;
+      std::size_t position;
+
+      [[nodiscard]] auto equal_ones() const { return std::tie(group, key); }
+      bool operator<(const Row& other) const {
+        return std::tie(group, key, account, position) < std::tie(other.group, other.key, other.account, other.position);
+      }
+    };
+    std::vector<Row> shared;
     std::vector<std::size_t> kept;
-    tracking::detail::Occurrences<std::decay_t<std::invoke_result_t<Key&, Row>>> occurrences;
     std::size_t position = 0;
     for (auto&& row : rows) {
       const auto& id = std::invoke(bank_account_id, row);
-      const auto [hash, account] = shared(text_of(id));
-      if (hash.empty() || occurrences.adds(hash, account, std::invoke(key, row))) kept.push_back(position);
+      const auto [account, group] = find(text_of(id));
+      if (group == groups_.end() || group->second.size() < 2) kept.push_back(position);
+      else shared.push_back({&*group, std::invoke(key, row), &*account, position});
       ++position;
     }
+    std::sort(shared.begin(), shared.end());
+    std::vector<std::size_t> firsts;  // of equal rows: where each occurrence comes first
+    for (auto row = shared.begin(); row != shared.end(); firsts.clear()) {
+      std::size_t occurrence = 0;
+      const auto first = row;
+      for (; row != shared.end() && row->equal_ones() == first->equal_ones(); ++row, ++occurrence) {
+        if (row != first && row->account != std::prev(row)->account) occurrence = 0;
+        if (occurrence == firsts.size()) firsts.push_back(row->position);
+        else firsts[occurrence] = std::min(firsts[occurrence], row->position);
+      }
+      kept.insert(kept.end(), firsts.begin(), firsts.end());
+    }
+    std::sort(kept.begin(), kept.end());
     return kept;
   }
 
  private:
   /// By hash: the ids that share it. Never an empty hash, never no id.
   using Groups = std::map<std::string, std::set<std::string, std::less<>>, std::less<>>;
+  /// By id: the hash that counts, or an empty text.
+  using Hashes = std::map<std::string, std::string, std::less<>>;
 
   /// A row's account, if it has one.
   template <class Id>
@@ -170,16 +171,11 @@ class JointAccounts {
     else return id ? std::optional<std::string_view>(*id) : std::nullopt;
   }
 
-  [[nodiscard]] Groups::const_iterator group_of(std::string_view account_id) const {
-    const auto known = hashes_.find(account_id);
-    return known == hashes_.end() || known->second.empty() ? groups_.end() : groups_.find(known->second);
-  }
-  /// The hash that the account shares with others and the account's id, as they are stored; two empty texts, if it does
-  /// not share any.
-  [[nodiscard]] std::pair<std::string_view, std::string_view> shared(std::optional<std::string_view> account_id) const {
-    const auto group = account_id ? group_of(*account_id) : groups_.end();
-    if (group == groups_.end() || group->second.size() < 2) return {};
-    return {group->first, *group->second.find(*account_id)};
+  /// What is known of an account, and its group.
+  [[nodiscard]] std::pair<Hashes::const_iterator, Groups::const_iterator> find(
+      std::optional<std::string_view> account_id) const {
+    const auto known = account_id ? hashes_.find(*account_id) : hashes_.end();
+    return {known, known == hashes_.end() || known->second.empty() ? groups_.end() : groups_.find(known->second)};
   }
 
   /// From now on `hash` counts for the account, and `known` no longer does.
@@ -193,7 +189,7 @@ class JointAccounts {
     groups_[known].insert(id);
   }
 
-  std::map<std::string, std::string, std::less<>> hashes_;  ///< by id: the hash that counts, or an empty text
+  Hashes hashes_;
   Groups groups_;
 };
 
