@@ -106,10 +106,9 @@ PyObject* raise_refusal(RuleId rule, json::Path path, std::string_view expected,
   return raise(finding, {finding});
 }
 
-std::vector<Finding> diagnosed(const pybind11::object& bytes, bool (*is_asked)(const Rule&)) {
+std::vector<Finding> diagnosed(const pybind11::object& bytes, RuleFilter wanted) {
   const std::string_view text = text_of(bytes);
-  return unlocked(text.size() >= long_text,
-                  [&] { return is_asked == nullptr ? diagnose(text) : diagnose(text, is_asked); });
+  return unlocked(text.size() >= long_text, [&] { return diagnose(text, wanted); });
 }
 
 bool keeps_what_is_stated(const pybind11::object& bytes, Places places) {

@@ -31,7 +31,7 @@ pybind11::object to_python(const std::vector<Finding>& findings, PyObject* paylo
 Finding finding_argument(const char* function, PyObject* object, Kept& kept);
 
 /// What `diagnose` finds in a payload (bytes), of the rules that are asked for.
-std::vector<Finding> diagnosed(const pybind11::object& bytes, bool (*is_asked)(const Rule&) = nullptr);
+std::vector<Finding> diagnosed(const pybind11::object& bytes, RuleFilter wanted = nullptr);
 
 /// Whether findings keep their offset, line and column: not if the caller never had the text that they are in.
 enum class Places : bool { left_out, kept };

@@ -225,21 +225,16 @@ TEST_CASE("a finding has the section of the table that lists its field") {
   CHECK(section_of("\"eventType\":\"created\"", "\"eventType\":{}") == "6.3");
 }
 
-TEST_CASE("a payload is checked against the rules that a function picks, with what it captured") {
+TEST_CASE("a payload is checked against the rules that a function picks") {
   const std::string_view payload = R"({"event":"initial_transaction_update","eventType":7,"unlisted":1})";
   const std::size_t all = diagnose(payload).size();
-  RuleId chosen = RuleId::fields_have_their_type;
-  const auto only = [&](const Rule& rule) { return rule.rule == chosen; };
-  const auto of_types = diagnose(payload, only);
+  const auto of_types = diagnose(payload, [](const Rule& rule) { return rule.rule == RuleId::fields_have_their_type; });
   CHECK_FALSE(of_types.empty());
   CHECK(of_types.size() < all);
   CHECK(std::ranges::all_of(of_types, [](const Finding& one) { return one.rule == RuleId::fields_have_their_type; }));
   CHECK(diagnose(payload, [](const Rule&) { return false; }).empty());
   CHECK(diagnose(payload, is_an_error).size() ==
         static_cast<std::size_t>(std::ranges::count(diagnose(payload), Severity::error, &Finding::severity)));
-  std::size_t asked = 0;
-  static_cast<void>(diagnose(payload, [&asked](const Rule&) mutable { return ++asked > 0; }));
-  CHECK(asked == all);
 }
 
 }  // namespace events_diagnose_test

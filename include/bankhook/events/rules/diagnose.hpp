@@ -83,7 +83,7 @@ namespace bankhook::inline BANKHOOK_ABI {
 /// @param wanted the rules that the payload is checked against; the limit counts their findings only
 /// @return findings that own their texts and hold no value of the payload; a path may hold names of unlisted fields
 template <class = void>
-[[nodiscard]] BANKHOOK_ENTRY std::vector<Finding> diagnose(std::string_view json, RuleFilter wanted = {}) {
+[[nodiscard]] BANKHOOK_ENTRY std::vector<Finding> diagnose(std::string_view json, RuleFilter wanted = nullptr) {
   using Find = std::vector<Finding> (*)(std::string_view, RuleFilter);
   constexpr auto known = []<std::size_t... I>(std::index_sequence<I...>) {
     return std::array<Find, sizeof...(I)>{detail::find_as<std::variant_alternative_t<I, AnyEvent>>...};
@@ -107,7 +107,7 @@ BANKHOOK_ONCE(std::vector<Finding> diagnose(std::string_view, RuleFilter));
 template <class T>
 [[nodiscard]] std::vector<Finding> diagnose_as(std::string_view json) {
   if constexpr (std::is_same_v<T, AnyEvent> || std::is_same_v<T, UnknownEvent>) return diagnose(json);
-  else return detail::find_as<T>(json, {});
+  else return detail::find_as<T>(json, nullptr);
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI

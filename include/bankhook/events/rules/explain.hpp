@@ -46,7 +46,7 @@ inline void append_explanation(std::string& out, const Finding& finding, Excerpt
 /// The finding made from an error alone, if `diagnose` has none for it: memory ran out, or the error belongs to another
 /// text. It has the error's own offset.
 [[nodiscard]] inline Finding finding_without_diagnosis(const Error& error, std::string_view json) {
-  FindingList only(json, {});
+  FindingList only(json, nullptr);
   if (Finding* const finding = only.add(rule_of(error.code), std::min(error.offset, json.size()))) {
     finding->expected = expected_of(error);
     finding->found = found_of(error, json);

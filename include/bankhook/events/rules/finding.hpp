@@ -8,11 +8,9 @@
 #include <bankhook/json/recover/path.hpp>
 
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 namespace bankhook::inline BANKHOOK_ABI {
@@ -40,37 +38,10 @@ struct Finding {
   bool operator==(const Finding&) const = default;
 };
 
-/// Which rules a payload is checked against: any function of a rule, which is called and not kept. All of them by default.
+/// Which rules a payload is checked against: those for which the function is true; all of them without a function.
 ///
-///     const auto findings = diagnose(json, [&](const Rule& rule) { return chosen.contains(rule.rule); });
-class RuleFilter {
- public:
-  constexpr RuleFilter() = default;
-  /// Views `function`, which must live as long as this.
-  template <class F>
-    requires(!std::is_same_v<std::remove_cvref_t<F>, RuleFilter> && std::is_invocable_r_v<bool, F&, const Rule&>)
-  // NOLINTNEXTLINE(google-explicit-constructor): a function of a rule is a choice of rules
-  RuleFilter(F&& function BANKHOOK_LIFETIMEBOUND) {
-    if constexpr (std::is_convertible_v<F, bool (*)(const Rule&)>) {
-      plain_ = function;
-    } else {
-      object_ = std::addressof(function);
-      ask_ = [](const void* object, const Rule& rule) -> bool {
-        return (*static_cast<std::remove_reference_t<F>*>(const_cast<void*>(object)))(rule);
-      };
-    }
-  }
-
-  [[nodiscard]] bool operator()(const Rule& rule) const {
-    if (plain_ != nullptr) return plain_(rule);
-    return ask_ == nullptr || ask_(object_, rule);
-  }
-
- private:
-  bool (*plain_)(const Rule&) = nullptr;
-  const void* object_ = nullptr;
-  bool (*ask_)(const void*, const Rule&) = nullptr;
-};
+///     const auto stated = diagnose(json, [](const Rule& rule) { return rule.evidence == Evidence::stated; });
+using RuleFilter = bool (*)(const Rule& rule);
 
 /// `diagnose` lists at most this many findings of a payload. If there are more, one more says so; and if no listed one
 /// makes `parse` reject the payload, the first that does is listed before it.

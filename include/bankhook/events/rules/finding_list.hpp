@@ -90,26 +90,19 @@ class FindingList {
   [[nodiscard]] Finding* add(RuleId id, std::size_t offset) {
     const Rule& rule = rule_of(id);
     const bool is_first_rejected = rule.severity == Severity::error && rejected_++ == 0;
-    if ((offset >= bounded_at_ && !is_first_rejected) || !wanted_(rule)) return nullptr;
+    if ((offset >= bounded_at_ && !is_first_rejected) || (wanted_ != nullptr && !wanted_(rule))) return nullptr;
     if (findings_.size() >= max_findings) {
       bounded_at_ = std::min(bounded_at_, offset);
       if (!is_first_rejected) return nullptr;
     }
-    return &findings_.emplace_back(finding_at(rule, offset));
+    const auto comes_before = [](std::size_t at, const Finding& one) { return at < *one.offset; };
+    const auto next = std::upper_bound(findings_.begin(), findings_.end(), offset, comes_before);
+    return &*findings_.insert(next, finding_at(rule, offset));
   }
 
   /// All of them in the payload's order; what has the same offset stays as it was found.
   [[nodiscard]] std::vector<Finding> finish() {
-    std::vector<Finding> all;
-    all.reserve(findings_.size() + 1);
-    for (std::size_t left = findings_.size(); left > 0; --left) {
-      Finding* first = nullptr;
-      for (Finding& one : findings_) {
-        if (one.offset && (first == nullptr || *one.offset < *first->offset)) first = &one;
-      }
-      all.push_back(std::move(*first));
-      first->offset.reset();
-    }
+    std::vector<Finding> all = std::move(findings_);
     if (bounded_at_ != nowhere) {
       all.push_back(
           finding_at(rule_of(RuleId::findings_are_bounded), std::max(bounded_at_, all.back().offset.value_or(0))));
@@ -137,7 +130,7 @@ class FindingList {
   static constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
   std::string_view text_;
   RuleFilter wanted_;
-  std::vector<Finding> findings_{};
+  std::vector<Finding> findings_{};  ///< in the payload's order
   std::size_t rejected_ = 0;
   std::size_t bounded_at_ = nowhere;  ///< the first one that is not listed
 };
