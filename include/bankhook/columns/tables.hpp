@@ -116,7 +116,6 @@ struct RowsOf<T> {
 /// A row if the columns cannot hold the line: the value that does not fit, or the first error of `diagnose`.
 template <>
 struct RowsOf<RejectedLine> {
-  template <class = void>
   std::size_t begin(const ArchiveLine& line, const ColumnOptions& options) {
     why = {};
     raw = line.raw;
@@ -154,7 +153,6 @@ struct RowsOf<FindingRow> {
 /// Applies each event to a tracker.
 template <>
 struct RowsOf<OutcomeRow> {
-  template <class = void>
   std::size_t begin(const ArchiveLine& line, const ColumnOptions&) {
     if (!line.event) return 0;
     outcome = tracker.apply(*line.event);

@@ -17,11 +17,9 @@
 namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// Whether what was read, and how it had to be read, is all as the tables have it.
-template <class = void>
 [[nodiscard]] inline bool is_clean(const ParsedEvent& event, bool has_notes) {
   return event && !has_notes && check(*event).empty();
 }
-template <class = void>
 [[nodiscard]] inline bool is_clean(const Parsed& parsed) {
   return is_clean(parsed.event, parsed.has_notes);
 }
@@ -39,12 +37,10 @@ namespace bankhook::inline BANKHOOK_ABI {
 /// Whether `diagnose(json)` is empty, at the speed of `parse`: the payload is a listed event with the listed fields and
 /// values only, and breaks no rule.
 /// @param arena for what the payload needs while it is read; nothing of it is kept
-template <class = void>
 [[nodiscard]] inline bool is_clean(std::string_view json, Arena& arena) {
   return detail::is_clean(detail::parse_and_note(json, arena));
 }
 /// The same for a payload with spare readable bytes after it.
-template <class = void>
 [[nodiscard]] inline bool is_clean(PaddedView json, Arena& arena) {
   return detail::is_clean(detail::parse_and_note(json::ParseContext(json.text, arena, PaddedView::padding)));
 }

@@ -38,7 +38,6 @@ class LineReader {
       : rest_(archive), size_(archive.size()), number_(before), arena_(&arena) {}
 
   /// Reads the next line; false at the end. In place, because an event is larger than reading it is long.
-  template <class = void>
   bool next(ArchiveLine& line);
 
   /// How many lines precede what is left, blank ones included.
@@ -64,7 +63,6 @@ class LineReader {
 
   /// Reads the next event without looking for the end of its line first: an event that ends where a line may end is that
   /// line. False, with nothing taken, if the line is to be cut out first.
-  template <class = void>
   bool read_ahead(ArchiveLine& line) {
     json::ParseContext in(rest_, *arena_);
     const std::size_t index = fast_event_index(in);
@@ -104,8 +102,7 @@ class LineReader {
   const char* tried_ = nullptr;
 };
 
-template <class>
-BANKHOOK_ENTRY bool LineReader::next(ArchiveLine& line) {
+inline bool LineReader::next(ArchiveLine& line) {
   static_assert(std::is_trivially_destructible_v<decltype(ArchiveLine::event)>);
   if (!read_ahead(line)) [[unlikely]] {
     if (!cut(line.raw)) return false;
@@ -117,7 +114,5 @@ BANKHOOK_ENTRY bool LineReader::next(ArchiveLine& line) {
   line.number = number_;
   return true;
 }
-
-BANKHOOK_ONCE(bool LineReader::next<void>(ArchiveLine&));
 
 }  // namespace bankhook::inline BANKHOOK_ABI::detail
