@@ -20,6 +20,6 @@
 #include <bankhook/reflect/open_enum.hpp>
 #include <bankhook/reflect/type_tag.hpp>
 #include <bankhook/reflect/wire_names.hpp>
-#include <bankhook/text/date_time.hpp>
+#include <bankhook/text/calendar.hpp>
 #include <bankhook/text/decimal.hpp>
 #include <bankhook/text/timestamp.hpp>

@@ -2,7 +2,7 @@
 // A text is as wide as a terminal shows it: marks take no cell of their own, East Asian characters and pictures take two.
 #include <bankhook_catch.hpp>
 
-#include <bankhook/text/cells.hpp>
+#include <bankhook/text/characters.hpp>
 
 #include <algorithm>
 #include <string_view>

@@ -2,7 +2,7 @@
 // What may not be written unchanged into a message, and how it is escaped.
 #include <bankhook_catch.hpp>
 
-#include <bankhook/text/hidden.hpp>
+#include <bankhook/text/characters.hpp>
 #include <bankhook/text/utf8.hpp>
 
 #include <algorithm>

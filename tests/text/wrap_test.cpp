@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Sentences are wrapped at blanks, with a hanging indent, and no line is too long.
-#include <bankhook/text/cells.hpp>
+#include <bankhook/text/characters.hpp>
 
 #include <bankhook_catch.hpp>
 

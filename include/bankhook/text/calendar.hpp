@@ -1,20 +1,49 @@
 // SPDX-License-Identifier: MIT
-// Calendar dates `YYYY-MM-DD` (spec 2.2 transactionsEligibleFromDate, 2.4 transactionDate): checked, read and printed.
+// What a value with a form of its own in quotes offers; calendar dates `YYYY-MM-DD` (spec 2.2, 2.4).
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/error.hpp>
 #include <bankhook/base/fixed_string.hpp>
-#include <bankhook/text/digits.hpp>
+#include <bankhook/text/number.hpp>
 
 #include <array>
 #include <chrono>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <string_view>
+#include <type_traits>
 
-namespace bankhook::inline BANKHOOK_ABI::text {
+namespace bankhook::inline BANKHOOK_ABI {
+
+/// A value that is written in quotes in a form of its own: `"2026-03-01T10:00:00Z"`. It has
+/// - `static constexpr Errc form_error`: what is wrong if a text does not have the form;
+/// - `static bool scan(std::string_view text, T& out)`: whether `text` has the form; `out` is a new one;
+/// - `static constexpr std::size_t max_printed` and `char* print(char* out) const`, which writes at most as many bytes and
+///   returns the position after them;
+/// - if not all texts that it rejects are wrong in the same way: `static Errc fault_of(std::string_view text)`;
+/// - if most texts have one length: `fast_size` and `static bool scan_usual(const char* p, T& out)`, which reads so
+///   many bytes;
+/// - for schemas, if there is one: `static constexpr FixedString pattern`, a regular expression that matches the form,
+///   as JSON writes it, for a grammar that ECMA-262, RE2, Rust and Python share.
+template <class T>
+concept QuotedForm = !std::is_aggregate_v<T> && requires(const T& value, T& out, std::string_view text, char* to) {
+  { T::form_error } -> std::convertible_to<Errc>;
+  { T::max_printed } -> std::convertible_to<std::size_t>;
+  { T::scan(text, out) } -> std::same_as<bool>;
+  { value.print(to) } -> std::same_as<char*>;
+};
+
+/// A quoted form that a reader can try to read before it looks for the end of the text.
+template <class T>
+concept UsualForm = QuotedForm<T> && requires(T& out, const char* p) {
+  { T::fast_size } -> std::convertible_to<std::size_t>;
+  { T::scan_usual(p, out) } -> std::same_as<bool>;
+};
+
+namespace text {
 
 /// Digits by their pairs: byte i is the number that the digits at i and i+1 spell; a byte that is not a digit counts as 0.
 using DigitPairs = std::uint64_t;
@@ -110,4 +139,24 @@ BANKHOOK_INLINE constexpr char* print_date(std::chrono::year_month_day date, cha
   return print_pair(static_cast<unsigned>(date.day()), out);
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::text
+/// `YYYY-MM-DD`, one character, `HH:MM:SS`.
+inline constexpr std::size_t date_time_size = date_size + 1 + 8;
+/// A fraction is kept to the nanosecond; more digits are rejected, never dropped.
+inline constexpr std::size_t max_fraction_digits = 9;
+
+/// A moment as a calendar and a clock show it.
+struct DateTime {
+  std::chrono::year_month_day date{std::chrono::year(1970), std::chrono::January, std::chrono::day(1)};
+  std::uint8_t hour = 0;
+  std::uint8_t minute = 0;
+  std::uint8_t second = 0;
+  std::uint8_t fraction_digits = 0;
+  std::uint32_t nanosecond = 0;
+
+  [[nodiscard]] constexpr std::chrono::seconds whole_seconds() const {
+    return std::chrono::hours(hour) + std::chrono::minutes(minute) + std::chrono::seconds(second);
+  }
+};
+
+}  // namespace text
+}  // namespace bankhook::inline BANKHOOK_ABI

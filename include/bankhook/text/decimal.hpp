@@ -5,7 +5,6 @@
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/error.hpp>
 #include <bankhook/base/format.hpp>
-#include <bankhook/text/digits.hpp>
 #include <bankhook/text/number.hpp>
 
 #include <algorithm>

@@ -8,7 +8,7 @@
 #include <bankhook/reflect/open_enum.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/text/decimal.hpp>
-#include <bankhook/text/digits.hpp>
+#include <bankhook/text/number.hpp>
 #include <bankhook/text/timestamp.hpp>
 
 #include <algorithm>

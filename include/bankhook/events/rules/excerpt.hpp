@@ -13,7 +13,7 @@
 #include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/reflect/wire_names.hpp>
-#include <bankhook/text/hidden.hpp>
+#include <bankhook/text/characters.hpp>
 #include <bankhook/text/utf8.hpp>
 
 #include <algorithm>

@@ -9,7 +9,7 @@
 #include <bankhook/events/rules/finding.hpp>
 #include <bankhook/events/rules/finding_list.hpp>
 #include <bankhook/events/rules/rules.hpp>
-#include <bankhook/text/cells.hpp>
+#include <bankhook/text/characters.hpp>
 
 #include <algorithm>
 #include <cstddef>

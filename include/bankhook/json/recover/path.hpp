@@ -2,7 +2,7 @@
 // The way from the root of a payload to a value, as data and as text: `$.connection.accounts[2].id`, `$['a\n']`.
 #pragma once
 
-#include <bankhook/text/hidden.hpp>
+#include <bankhook/text/characters.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -59,7 +59,7 @@ namespace bankhook::inline BANKHOOK_ABI::json {
 
 /// Appends a field: `.name`, or quoted, as in a normalized path (RFC 9535, 2.7) if the name is not plain or is cut.
 /// More is escaped than there: whatever would control a terminal or forge a log line, and what cannot be seen
-/// (text/hidden.hpp).
+/// (text/characters.hpp).
 constexpr void append_name(std::string& path, std::string_view name) {
   const std::string_view shown = text::first_characters(name, max_name_characters);
   const bool is_cut = shown.size() < name.size();
