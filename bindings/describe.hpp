@@ -61,7 +61,7 @@ template <class T, std::size_t I>
 std::string field_doc() {
   static_assert(!reflect::field_meaning<T, I>.empty(), "a_field_says_what_it_is");
   const std::string further = note<reflect::FieldType<T, I>>();
-  return first_line<T>(reflect::field_meaning<T, I>) + "\n\n" + field_annotation<T, I>() +
+  return first_line<T>(json::meaning_of(json::field_table<T>.fields[I])) + "\n\n" + field_annotation<T, I>() +
          (further.empty() ? "" : ": " + further + ".");
 }
 

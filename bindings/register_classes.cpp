@@ -21,7 +21,7 @@ pybind11::object describe_field() {
   using Field = reflect::FieldType<T, I>;
   return field_class.make(field_names<T>[I], reflect::wire_names<T>[I], field_annotation<T, I>(),
                           !base::is_maybe_absent<Field>, base::is_nullable<Field>, T::section,
-                          reflect::field_meaning<T, I>);
+                          json::meaning_of(json::field_table<T>.fields[I]));
 }
 
 PyObject* fields_of(PyObject*, PyObject* cls) {

@@ -2,6 +2,5 @@
 // An archive as tables: Arrow columns, handed over through Arrow's C data and stream interfaces.
 #pragma once
 
-#include <bankhook/columns/options.hpp>
 #include <bankhook/columns/rows.hpp>
 #include <bankhook/columns/stream.hpp>

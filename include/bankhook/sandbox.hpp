@@ -3,7 +3,6 @@
 #pragma once
 
 #include <bankhook/events.hpp>
-#include <bankhook/sandbox/choices.hpp>
 #include <bankhook/sandbox/delivery.hpp>
 #include <bankhook/sandbox/options.hpp>
 #include <bankhook/sandbox/sandbox.hpp>

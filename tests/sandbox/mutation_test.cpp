@@ -10,8 +10,8 @@
 #include <bankhook/events/rules/check.hpp>
 #include <bankhook/events/rules/diagnose.hpp>
 #include <bankhook/events/serialize.hpp>
+#include <bankhook/sandbox/delivery.hpp>
 #include <bankhook/sandbox/faulty_channel.hpp>
-#include <bankhook/sandbox/mutation.hpp>
 #include <bankhook/sandbox/sandbox.hpp>
 #include <bankhook/sandbox/service.hpp>
 #include <bankhook/sandbox/world.hpp>

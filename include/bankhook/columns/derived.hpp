@@ -3,12 +3,10 @@
 #pragma once
 
 #include <bankhook/columns/column.hpp>
-#include <bankhook/columns/options.hpp>
 #include <bankhook/columns/rows.hpp>
-#include <bankhook/events/rules/rules.hpp>
+#include <bankhook/json/field_table.hpp>
 #include <bankhook/json/recover/path.hpp>
 #include <bankhook/reflect/fields.hpp>
-#include <bankhook/reflect/meaning.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 #include <bankhook/text/decimal.hpp>
@@ -82,77 +80,66 @@ inline constexpr std::size_t column_count<V> = column_count<typename V::value_ty
 template <class V>
 concept Time = std::same_as<V, LocalTimestamp> || std::same_as<V, Timestamp>;
 
-/// Whether a column may be unable to hold a value of this type.
-template <class V>
-inline constexpr bool may_not_fit = std::is_same_v<V, Decimal> || Time<V>;
-template <class V>
-  requires(reflect::OptionalValue<V> || reflect::Array<V>)
-inline constexpr bool may_not_fit<V> = may_not_fit<reflect::InnermostType<V>>;
-template <reflect::Structure V>
-inline constexpr bool may_not_fit<V> =
-    !reflect::for_each_field<V>([]<std::size_t I>() { return !may_not_fit<reflect::FieldType<V, I>>; });
+inline void add_columns_of(Column& parent, const json::FieldTable& table, const ColumnOptions& options,
+                           bool with_arrays = true);
 
-template <class T, bool with_arrays = true>
-void add_columns_of(Column& column, const ColumnOptions& options);
-
-/// The column of values of type `V`.
-template <class V>
-[[nodiscard]] Column column_of(std::string_view name, const ColumnOptions& options) {
+/// The column of values of this type.
+[[nodiscard]] inline Column column_of(std::string name, const json::ValueType& type, const ColumnOptions& options) {
+  using enum json::ValueType::Kind;
   Column column;
-  column.name = name;
-  const auto is = [&](Kind kind, std::string_view format, std::size_t width = 0) {
+  const auto is = [&](Kind kind, std::string format, std::size_t width = 0) {
     column.kind = kind;
-    column.format = format;
+    column.format = std::move(format);
     column.width = width;
   };
-  if constexpr (reflect::OptionalValue<V>) {
-    column = column_of<typename V::value_type>(name, options);
-    column.is_nullable = true;
-  } else if constexpr (reflect::Array<V>) {
-    using Item = std::remove_const_t<typename V::value_type>;
-    static_assert(column_count<Item> == 1, "an_element_of_a_list_has_one_column");
-    is(Kind::list, "+l");
-    column.children.push_back(column_of<Item>("item", options));
-  } else if constexpr (reflect::Structure<V>) {
-    is(Kind::structure, "+s");
-    add_columns_of<V>(column, options);
-  } else if constexpr (std::is_same_v<V, Bytes>) is(Kind::long_binary, "Z");
-  else if constexpr (std::is_same_v<V, bool>) is(Kind::boolean, "b");
-  else if constexpr (std::integral<V>) {
-    constexpr std::string_view formats = std::is_signed_v<V> ? "csil" : "CSIL";
-    is(Kind::fixed, formats.substr(std::bit_width(sizeof(V)) - 1, 1), sizeof(V));
-  } else if constexpr (std::is_same_v<V, std::chrono::year_month_day>) is(Kind::fixed, "tdD", sizeof(std::int32_t));
-  else if constexpr (std::is_same_v<V, Decimal>) {
-    const std::string format = "d:" + std::to_string(decimal_precision) + "," + std::to_string(options.scale);
-    is(Kind::fixed, format, sizeof(Decimal128));
-  } else if constexpr (Time<V>) {
-    is(Kind::fixed, options.unit == TimeUnit::microseconds ? "tsu:" : "tsn:", sizeof(std::int64_t));
-  } else {
-    static_assert(reflect::Text<V> || reflect::OpenEnumeration<V> || reflect::Tag<V>, "a_value_of_this_type_has_no_column");
-    is(Kind::text, "u");
+  switch (type.kind) {
+    case nullable:
+    case maybe_absent:
+      column = column_of({}, *type.inner, options);
+      column.is_nullable = true;
+      break;
+    case array:
+      if (type.inner == &json::value_type<Bytes::value_type>) {
+        is(Kind::long_binary, "Z");
+      } else {
+        is(Kind::list, "+l");
+        column.children.push_back(column_of("item", *type.inner, options));
+      }
+      break;
+    case object:
+      is(Kind::structure, "+s");
+      add_columns_of(column, *type.table, options);
+      break;
+    case boolean: is(Kind::boolean, "b"); break;
+    case integer: is(Kind::fixed, {(type.is_signed ? "csil" : "CSIL")[std::bit_width(type.size) - 1]}, type.size); break;
+    case date: is(Kind::fixed, "tdD", sizeof(std::int32_t)); break;
+    case decimal:
+      is(Kind::fixed, "d:" + std::to_string(decimal_precision) + "," + std::to_string(options.scale), sizeof(Decimal128));
+      break;
+    case local_timestamp:
+    case timestamp: is(Kind::fixed, options.unit == TimeUnit::microseconds ? "tsu:" : "tsn:", sizeof(std::int64_t)); break;
+    default: is(Kind::text, "u");
   }
+  column.name = std::move(name);
   return column;
 }
 
-/// Adds the columns of a struct's fields.
-template <class T, bool with_arrays>
-void add_columns_of(Column& column, const ColumnOptions& options) {
-  reflect::for_each_field<T>([&]<std::size_t I>() {
-    using Field = reflect::FieldType<T, I>;
-    if constexpr (with_arrays || !reflect::Array<Field>) {
-      const auto add = [&](std::string_view after_name, std::string_view zone, std::string_view after_meaning) {
-        Column& added = column.children.emplace_back(column_of<Field>(reflect::wire_name<T, I>.view(), options));
-        added.name += after_name;
-        added.format += zone;
-        added.section = reflect::section<T>;
-        added.meaning.append(reflect::field_meaning<T, I>).append(after_meaning);
-        added.is_nullable |= column_count<Field> == 2;
-      };
-      add("", column_count<Field> == 2 ? "UTC" : "", "");
-      if constexpr (column_count<Field> == 2) add("Local", "", "; those without an offset from UTC");
-    }
-    return true;
-  });
+/// Adds the columns of a struct's fields; a Timestamp has two.
+inline void add_columns_of(Column& parent, const json::FieldTable& table, const ColumnOptions& options, bool with_arrays) {
+  for (const json::FieldRow& field : table.fields) {
+    if (!with_arrays && field.type->kind == json::ValueType::Kind::array) continue;
+    const bool is_split = field.type->innermost().kind == json::ValueType::Kind::timestamp;
+    const auto add = [&](std::string_view after_name, std::string_view zone, std::string_view after_meaning) {
+      const std::string name(field.wire_name());
+      Column& added = parent.children.emplace_back(column_of(name + std::string(after_name), *field.type, options));
+      added.format += zone;
+      added.section = table.section;
+      added.meaning = json::meaning_of(field).append(after_meaning);
+      added.is_nullable |= is_split;
+    };
+    add("", is_split ? "UTC" : "", "");
+    if (is_split) add("Local", "", "; those without an offset from UTC");
+  }
 }
 
 /// Why a line is in no table but that of rejected lines, with texts of its own.
@@ -163,15 +150,16 @@ struct LineRejection {
   std::string expected{};
   std::string found{};
 
-  [[nodiscard]] RejectedLine row(std::string_view raw) const { return {rule, path, offset, expected, found, Bytes(raw)}; }
+  [[nodiscard]] RejectedLine row(std::string_view raw) const {
+    return {rule, path, offset, expected, found, {reinterpret_cast<const Bytes::value_type*>(raw.data()), raw.size()}};
+  }
 };
 
 /// Whether the columns can hold `value` exactly. If not, the rule, the place, what is expected and what is found are in
 /// `why`, whose path leads to `value` before.
 template <class V>
 [[nodiscard]] bool fits(const V& value, const ColumnOptions& options, LineRejection& why) {
-  if constexpr (!may_not_fit<V>) return true;
-  else if constexpr (reflect::OptionalValue<V>) return !value || fits(*value, options, why);
+  if constexpr (reflect::OptionalValue<V>) return !value || fits(*value, options, why);
   else if constexpr (reflect::Array<V>) {
     for (std::size_t i = 0; i < value.size(); ++i) {
       if (fits(value[i], options, why)) continue;
@@ -195,13 +183,15 @@ template <class V>
            .expected = "a number of at most 38 digits, " + std::to_string(options.scale) + " of them after the point",
            .found = "more digits"};
     return false;
-  } else {
+  } else if constexpr (Time<V>) {
     if (counted(value, options.unit)) return true;
     const bool is_micro = options.unit == TimeUnit::microseconds;
     why = {.rule = "timestamp_fits_column",
            .expected = is_micro ? "a time with at most six fraction digits" : "a time in the years 1678 to 2261",
            .found = is_micro ? "more digits" : "another year"};
     return false;
+  } else {
+    return true;
   }
 }
 
@@ -224,22 +214,27 @@ void append(Column* column, const V& value, const ColumnOptions& options) {
     }
   } else if (!column->is_wanted) {
     return;
+  } else if constexpr (std::is_same_v<V, Bytes>) {
+    column->add_text({reinterpret_cast<const char*>(value.data()), value.size()});
   } else if constexpr (reflect::Array<V>) {
+    static_assert(column_count<std::remove_const_t<typename V::value_type>> == 1, "an_element_of_a_list_has_one_column");
     for (const auto& item : value) append(&column->children.front(), item, options);
     column->push_offset();
     column->count(true);
   } else if constexpr (reflect::Structure<V>) {
     append_fields(column->children.data(), value, options);
     column->count(true);
-  } else if constexpr (std::is_same_v<V, Bytes>) column->add_text(value.text);
-  else if constexpr (std::is_same_v<V, bool>) column->add_boolean(value);
+  } else if constexpr (std::is_same_v<V, bool>) column->add_boolean(value);
   else if constexpr (std::integral<V>) column->add_fixed(value);
   else if constexpr (std::is_same_v<V, std::chrono::year_month_day>) {
     column->add_fixed(static_cast<std::int32_t>(std::chrono::sys_days(value).time_since_epoch().count()));
   } else if constexpr (std::is_same_v<V, Decimal>) column->add_fixed(*scaled(value, options.scale));
   else if constexpr (std::is_same_v<V, LocalTimestamp>) column->add_fixed(*counted(value, options.unit));
   else if constexpr (reflect::Text<V>) column->add_text(value);
-  else column->add_text(value.text());
+  else {
+    static_assert(reflect::OpenEnumeration<V> || reflect::Tag<V>, "a_value_of_this_type_has_no_column");
+    column->add_text(value.text());
+  }
 }
 
 /// Writes the fields of a struct from `column` on; the column after them.

@@ -5,7 +5,7 @@
 #include <bankhook/base/arena.hpp>
 #include <bankhook/base/arrow_abi.hpp>
 #include <bankhook/columns/handover.hpp>
-#include <bankhook/columns/options.hpp>
+#include <bankhook/columns/rows.hpp>
 #include <bankhook/columns/tables.hpp>
 #include <bankhook/events/archive/line_reader.hpp>
 #include <bankhook/events/parse.hpp>

@@ -5,7 +5,6 @@
 #include <bankhook/base/enumerators.hpp>
 #include <bankhook/base/optional.hpp>
 #include <bankhook/columns/derived.hpp>
-#include <bankhook/columns/options.hpp>
 #include <bankhook/columns/rows.hpp>
 #include <bankhook/domain/account.hpp>
 #include <bankhook/domain/connection.hpp>
@@ -238,10 +237,10 @@ template <class T>
   table.format = "+s";
   table.meaning = reflect::meaning<T>;
   table.section = reflect::section<T>;
-  if constexpr (Tabular<T>) add_columns_of<LineKeys>(table, options);
-  if constexpr (std::is_same_v<T, Connection>) add_columns_of<ConnectionKeys>(table, options);
-  if constexpr (std::is_same_v<T, Account>) add_columns_of<AccountKeys>(table, options);
-  add_columns_of<T, with_arrays<T>>(table, options);
+  if constexpr (Tabular<T>) add_columns_of(table, json::field_table<LineKeys>, options);
+  if constexpr (std::is_same_v<T, Connection>) add_columns_of(table, json::field_table<ConnectionKeys>, options);
+  if constexpr (std::is_same_v<T, Account>) add_columns_of(table, json::field_table<AccountKeys>, options);
+  add_columns_of(table, json::field_table<T>, options, with_arrays<T>);
   want(table, options.columns.empty());
   for (const std::string_view path : options.columns) {
     if (!want_path(table, path)) return std::unexpected(ColumnErrc::unknown_column);

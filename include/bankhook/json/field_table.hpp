@@ -177,16 +177,12 @@ inline constexpr ValueType value_type = detail::describe<V>();
 
 /// The rows of `field_table<T>`.
 template <reflect::Aggregate T>
-inline constexpr std::array<FieldRow, reflect::field_count<T>> field_rows =
-    []<std::size_t... I>(std::index_sequence<I...>) {
-      [[maybe_unused]] constexpr auto meaning = [](std::size_t index) {
-        if constexpr (requires { T::meanings; }) return T::meanings[index].text;
-        else return std::string_view();
-      };
-      return std::array<FieldRow, sizeof...(I)>{
-          FieldRow{reflect::field_name<T, I>, &reflect::wire_names<T>[I], &value_type<reflect::FieldType<T, I>>, meaning(I),
-                   [](void* object) -> void* { return &reflect::field<I>(*static_cast<T*>(object)); }}...};
-    }(std::make_index_sequence<reflect::field_count<T>>());
+inline constexpr std::array<FieldRow, reflect::field_count<T>> field_rows = []<std::size_t... I>(
+                                                                                std::index_sequence<I...>) {
+  return std::array<FieldRow, sizeof...(I)>{FieldRow{
+      reflect::field_name<T, I>, &reflect::wire_names<T>[I], &value_type<reflect::FieldType<T, I>>,
+      reflect::field_meaning<T, I>, [](void* object) -> void* { return &reflect::field<I>(*static_cast<T*>(object)); }}...};
+}(std::make_index_sequence<reflect::field_count<T>>());
 
 /// The table of a struct.
 template <reflect::Aggregate T>

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <bankhook/base/enumerators.hpp>
-#include <bankhook/base/fixed_string.hpp>
 #include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/reflect/wire_names.hpp>
@@ -13,7 +12,6 @@
 #include <cstddef>
 #include <iterator>
 #include <string_view>
-#include <utility>
 
 namespace bankhook::inline BANKHOOK_ABI {
 
@@ -42,48 +40,9 @@ consteval bool explains_all_or_none() {
   return rows.empty() || std::equal(rows.begin(), rows.end(), enumerator_names<E>.begin(), enumerator_names<E>.end(), fits);
 }
 
-/// `` ; `purchaseNotFound`: The transaction could not be found ``.
-template <class E, std::size_t I>
-inline constexpr auto value_clause = [] {
-  constexpr std::string_view text = meanings_of<E>[I].text;
-  return join_literals(FixedString("; `"), reflect::enumerator_wire_name<E, I>, FixedString("`: "),
-                       FixedString<text.size()>(text));
-}();
-
-/// The clause of each value that a field may have and that has a meaning of its own.
-template <class Value>
-consteval auto clauses_of_values() {
-  if constexpr (OptionalValue<Value>) {
-    return clauses_of_values<typename Value::value_type>();
-  } else if constexpr (OpenEnumeration<Value>) {
-    using E = typename Value::enum_type;
-    static_assert(explains_all_or_none<E>(), "each_enumerator_has_one_meaning_in_their_order");
-    return []<std::size_t... I>(std::index_sequence<I...>) {
-      return join_literals(FixedString(""), value_clause<E, I>...);
-    }(std::make_index_sequence<meanings_of<E>.size()>());
-  } else {
-    return FixedString("");
-  }
-}
-
-/// The row of a field, and what its values mean.
-template <class T, std::size_t I>
-inline constexpr auto meaning_of_field = [] {
-  if constexpr (requires { T::meanings; }) {
-    static_assert(std::size(T::meanings) == field_count<T>, "each_field_has_one_meaning");
-    constexpr Meaning row = T::meanings[I];
-    static_assert(row.name == field_name<T, I>, "meanings_stand_in_the_order_of_the_fields");
-    static_assert(is_plain(row.text), "a_meaning_is_plain_text");
-    return join_literals(FixedString<row.text.size()>(row.text), clauses_of_values<FieldType<T, I>>());
-  } else {
-    return FixedString("");
-  }
-}();
-
 }  // namespace detail
 
-/// What `T` is, and what its field `I` and the values of it are; empty where the struct does not say. Looked at only where
-/// it is asked for.
+/// What `T` is, and what its field `I` is; empty where the struct does not say. Looked at only where it is asked for.
 template <Aggregate T>
 inline constexpr std::string_view meaning = [] {
   if constexpr (requires { T::meaning; }) {
@@ -94,7 +53,21 @@ inline constexpr std::string_view meaning = [] {
   }
 }();
 template <Aggregate T, std::size_t I>
-inline constexpr std::string_view field_meaning = detail::meaning_of_field<T, I>.view();
+inline constexpr std::string_view field_meaning = [] {
+  using Value = InnermostType<FieldType<T, I>>;
+  if constexpr (OpenEnumeration<Value>)
+    static_assert(detail::explains_all_or_none<typename Value::enum_type>(),
+                  "each_enumerator_has_one_meaning_in_their_order");
+  if constexpr (requires { T::meanings; }) {
+    static_assert(std::size(T::meanings) == field_count<T>, "each_field_has_one_meaning");
+    constexpr Meaning row = T::meanings[I];
+    static_assert(row.name == field_name<T, I>, "meanings_stand_in_the_order_of_the_fields");
+    static_assert(detail::is_plain(row.text), "a_meaning_is_plain_text");
+    return row.text;
+  } else {
+    return std::string_view();
+  }
+}();
 
 /// The section of the specification that has the fields of `T`; empty for a struct that is not in it.
 template <Aggregate T>

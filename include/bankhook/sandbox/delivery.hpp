@@ -1,14 +1,26 @@
 // SPDX-License-Identifier: MIT
-// A delivery: the bytes that reach the consumer, the payload as it was meant, and the label of the fault if there is one.
+// A delivery, the label of its fault if there is one, and what faults do to the bytes of a payload.
 #pragma once
 
 #include <bankhook/base/enumerators.hpp>
+#include <bankhook/events/any_event.hpp>
 #include <bankhook/events/rules/rules.hpp>
+#include <bankhook/events/serialize.hpp>
+#include <bankhook/reflect/field_path.hpp>
+#include <bankhook/reflect/fields.hpp>
+#include <bankhook/reflect/value_kinds.hpp>
+#include <bankhook/reflect/wire_names.hpp>
+#include <bankhook/sandbox/world.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <type_traits>
+#include <variant>
+#include <vector>
 
 namespace bankhook::inline BANKHOOK_ABI {
 
@@ -63,3 +75,99 @@ struct Delivery {
 };
 
 }  // namespace bankhook::inline BANKHOOK_ABI
+
+namespace bankhook::inline BANKHOOK_ABI::sandbox {
+
+/// The name of the innermost field around the byte at `offset`, in its name or its value, of a minified payload; empty for
+/// the braces around all of them.
+[[nodiscard]] inline std::string_view field_at(std::string_view json, std::size_t offset) {
+  std::vector<std::string_view> around;  // the fields whose values are open
+  std::string_view field;                // the one of the last name
+  for (std::size_t at = 0; at <= offset; ++at) {
+    const char c = json[at];
+    if (c == '"') {
+      const std::size_t open = at + 1;
+      for (at = open; json[at] != '"'; ++at) at += json[at] == '\\';
+      if (json[at + 1] == ':') field = json.substr(open, at - open);
+    }
+    if (c == '{' || c == '[') around.push_back(field);
+    if (c == '}' || c == ']' || c == ',') field = around.back();
+    if (c == '}' || c == ']') around.pop_back();
+  }
+  return field;
+}
+
+/// The name as `T` or a struct that it contains has it: in static storage. Empty if none of them has such a field.
+template <class T>
+[[nodiscard]] constexpr std::string_view listed_name(std::string_view name) {
+  std::string_view found;
+  reflect::for_each_field<T>([&]<std::size_t I>() {
+    using Inner = reflect::StructIn<reflect::FieldType<T, I>>;
+    if (name == reflect::wire_name<T, I>.view()) found = reflect::wire_name<T, I>.view();
+    else if constexpr (!std::is_void_v<Inner>) found = listed_name<Inner>(name);
+    return found.empty();
+  });
+  return found;
+}
+
+/// Cuts the payload anywhere: at least the closing brace is gone.
+inline void truncate(Random& random, std::string& payload, Fault& fault) {
+  fault.what = "cut";
+  fault.offset = random.below(static_cast<std::uint32_t>(payload.size()));
+  payload.resize(fault.offset);
+}
+
+/// Replaces one byte of a payload, which was made of `event`, by another: a printable one in three of four draws, a digit
+/// or a quote among them often; else any.
+inline void mutate(const AnyEvent& event, Random& random, std::string& payload, Fault& fault) {
+  static constexpr std::string_view likely = "0123456789\"\\{}[]:,. -abcdefnrtuxXZ_";
+  fault.what = "one byte replaced";
+  fault.offset = random.below(static_cast<std::uint32_t>(payload.size()));
+  const std::string_view name = field_at(payload, fault.offset);
+  fault.field = std::visit([&]<class T>(const T&) { return listed_name<T>(name); }, event);
+  const char before = payload[fault.offset];
+  while (payload[fault.offset] == before) {
+    payload[fault.offset] = random.one_in(4)   ? static_cast<char>(random.below(256))
+                            : random.one_in(2) ? random.pick(likely)
+                                               : static_cast<char>(random.between(' ', '~'));
+  }
+}
+
+/// Makes the payload one that a later version of the service may send: another event, field or value.
+inline void from_future(AnyEvent event, Random& random, std::string& payload, Fault& fault) {
+  static constexpr std::string_view news = "sandboxFuture";
+  static constexpr std::string_view values[] = {"null", "true", "[1,2.5]", "{\"deep\":[{}]}", "\"\\u00e9\"", "-1e3"};
+  const std::uint32_t draw = random.below(3);
+  if (draw == 0) {  // the name goes on where it ended
+    fault.what = "an event that is not listed";
+    fault.field = reflect::name_of_field<&BankConnectionsUpdateV2::event>.view();
+    fault.offset = payload.find("\",");
+    payload.insert(fault.offset, "_sandbox_future");
+  } else if (draw == 1) {  // first in one of the objects. No text of a payload holds a brace
+    fault.what = "a field that is not listed";
+    fault.field = news;
+    const auto objects = static_cast<std::uint32_t>(std::count(payload.begin(), payload.end(), '{'));
+    for (std::uint32_t left = random.below(objects) + 1; left > 0; --left)
+      fault.offset = payload.find('{', fault.offset) + 1;
+    payload.insert(fault.offset, std::string("\"").append(news).append("\":").append(random.pick(values)).append(","));
+  } else {
+    fault.what = "a value that is not listed";
+    const bool is_reason = random.one_in(2);
+    if (auto* const bank = std::get_if<BankConnectionsUpdateV2>(&event)) {
+      fault.field = reflect::name_of_field<&BankConnectionsUpdateV2::event_type>.view();
+      bank->event_type = OpenEnum<ConnectionEventType>::of(news);
+    } else if (auto* const update = std::get_if<InitialTransactionUpdate>(&event)) {
+      InitialTransaction& said = update->initial_transaction;
+      if (is_reason && said.rejection_reason) {
+        fault.field = reflect::name_of_field<&InitialTransaction::rejection_reason>.view();
+        said.rejection_reason = OpenEnum<RejectionReason>::of(news);
+      } else {  // the status says the same as the type, so that only the value is new
+        fault.field = reflect::name_of_field<&InitialTransaction::status>.view();
+        update->event_type = said.status = OpenEnum<TransactionStatus>::of(news);
+      }
+    }
+    payload = serialize(event);
+  }
+}
+
+}  // namespace bankhook::inline BANKHOOK_ABI::sandbox

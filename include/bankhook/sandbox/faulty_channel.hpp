@@ -11,7 +11,6 @@
 #include <bankhook/events/serialize.hpp>
 #include <bankhook/reflect/fields.hpp>
 #include <bankhook/sandbox/delivery.hpp>
-#include <bankhook/sandbox/mutation.hpp>
 #include <bankhook/sandbox/options.hpp>
 #include <bankhook/sandbox/service.hpp>
 #include <bankhook/sandbox/world.hpp>

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
-#include <bankhook/sandbox/choices.hpp>
 #include <bankhook/sandbox/delivery.hpp>
 #include <bankhook/sandbox/faulty_channel.hpp>
 #include <bankhook/sandbox/options.hpp>

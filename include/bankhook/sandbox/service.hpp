@@ -1,17 +1,183 @@
 // SPDX-License-Identifier: MIT
-// The service: its members, the operations on what they have, and what happens next where nobody says it.
+// The operations on initial transactions (spec 3.1); the service: its members, and what happens next where nobody says it.
 #pragma once
 
+#include <bankhook/domain/transaction_lifecycle.hpp>
 #include <bankhook/events/any_event.hpp>
+#include <bankhook/events/initial_transaction_update.hpp>
+#include <bankhook/reflect/owned.hpp>
 #include <bankhook/sandbox/connections.hpp>
-#include <bankhook/sandbox/transactions.hpp>
+#include <bankhook/sandbox/options.hpp>
 #include <bankhook/sandbox/world.hpp>
+#include <bankhook/text/calendar.hpp>
+#include <bankhook/text/utf8.hpp>
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <expected>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace bankhook::inline BANKHOOK_ABI::sandbox {
+
+/// Views the world until the next operation.
+using TransactionEvent = std::expected<InitialTransactionUpdate, SandboxError>;
+
+inline std::optional<SandboxError> refusal_of(const Submission& submission) {
+  const auto& [amount, store, place_id, store_name, day] = submission;
+  if (!store && (place_id.empty() || store_name.empty())) return SandboxError::store_is_incomplete;
+  for (const std::string_view one : {store ? *store : place_id, store ? *store : store_name}) {
+    if (text::find_invalid_utf8(one.data(), one.data() + one.size()) != one.data() + one.size())
+      return SandboxError::text_is_not_utf8;
+  }
+  return text::is_writable_date(day) ? std::nullopt : std::optional(SandboxError::date_has_no_form);
+}
+
+/// 2.4: a decimal; how many places it has is not shown.
+inline Decimal make_amount(World& world) {
+  static constexpr std::uint32_t bounds[] = {1'000, 10'000, 10'000, 100'000, 1'000'000};
+  const std::uint32_t cents = world.random.between(100, world.random.pick(bounds));
+  if (world.options.choices.amount_form == Choices::AmountForm::two_places) return Decimal(cents, 2);
+  if (cents % 100 == 0) return Decimal(cents / 100);
+  return Decimal(cents, 2).reduced();
+}
+
+inline std::string make_store(Random& random) { return numbered("store-", random.below(10'000), 4); }
+
+inline std::string make_store_name(Random& random) {
+  static constexpr std::string_view kinds[] = {"Épicerie ", "Marché ", "Boutique ", "Magasin ", "Store ", "商店 ", "🛒 "};
+  std::string name(random.pick(kinds));
+  name += "Exemple ";
+  switch (random.below(8)) {
+    case 0: return name + '"' + make_word(random) + '"';
+    case 1: name += make_word(random) + " \\ "; break;
+    case 2: name += "l\u2019"; break;
+    default: break;
+  }
+  return name + make_word(random);
+}
+
+/// 2.4: creation time; which of the ISO 8601 forms it has is not shown.
+inline Timestamp time_of(const World& world) {
+  using namespace std::chrono;
+  const Choices::DateForm form = world.options.choices.date_form;
+  const minutes offset(form == Choices::DateForm::offset_milliseconds ? 120 : 0);
+  const auto local = world.now + offset;
+  const auto day = floor<days>(local);
+  const bool whole = form == Choices::DateForm::utc_seconds;
+  const auto time = whole ? nanoseconds(floor<seconds>(local - day)) : nanoseconds(local - day);
+  return Timestamp::make(day, time, whole ? 0 : 3, offset,
+                         offset.count() == 0 ? OffsetForm::z : OffsetForm::hours_colon_minutes)
+      .value_or(Timestamp());
+}
+
+inline InitialTransactionUpdate emit_transaction(World& world, std::uint32_t slot) {
+  const InitialTransaction& said = *world.transactions[slot].transaction;
+  InitialTransactionUpdate event{.event_type = said.status,
+                                 .customer = world.members[world.transactions[slot].member].customer(),
+                                 .initial_transaction = said};
+  const bool may_differ = world.options.choices.status_in_event == Choices::StatusInEvent::sometimes_differs;
+  if (may_differ && world.random.one_in(10)) {
+    const auto others = static_cast<std::uint32_t>(*said.status.known()) + world.random.between(1, 2);
+    event.initial_transaction.status = static_cast<TransactionStatus>(others % enumerator_count<TransactionStatus>);
+  }
+  return event;
+}
+
+/// Takes it off the open ones, if no more is expected to happen to it, or with `again` can; its slot may then be used
+/// again.
+inline void close_unless_open(World& world, std::uint32_t slot, OpenEnum<TransactionStatus> status, bool again) {
+  TransactionRecord& record = world.transactions[slot];
+  if (!record.is_open) return;
+  for (const TransactionTrigger trigger : {TransactionTrigger::store_set_up, TransactionTrigger::store_not_set_up}) {
+    const auto [_, to, row] = world.options.transaction_lifecycle.step(status.known(), trigger);
+    if (to && (again || row->is_expected())) return;
+  }
+  record.is_open = false;
+  world.open[record.place_among_open] = world.open.back();
+  world.transactions[world.open.back()].place_among_open = record.place_among_open;
+  world.open.pop_back();
+  world.transactions.release(slot);
+}
+
+/// Moves it if the table expects that. 3.1 does not show which state precedes; if any does, a row that is there is
+/// enough.
+template <class Change>
+TransactionEvent process(World& world, std::uint32_t slot, TransactionTrigger trigger, Change change) {
+  InitialTransaction said = *world.transactions[slot].transaction;
+  const auto [_, to, row] = world.options.transaction_lifecycle.step(said.status.known(), trigger);
+  const bool any = world.options.choices.preceding_state == Choices::PrecedingState::any;
+  if (!to || !(any || (row != nullptr && row->is_expected()))) {
+    return std::unexpected(said.status == TransactionStatus::created ? SandboxError::lifecycle_excludes_it
+                                                                     : SandboxError::transaction_is_processed);
+  }
+  said.status = *to;
+  said.rejection_reason.reset();
+  said.transaction_id.reset();
+  close_unless_open(world, slot, said.status, any && world.random.one_in(4));
+  std::string texts[2];
+  change(said, texts);
+  world.transactions[slot].transaction = Owned(said);
+  return emit_transaction(world, slot);
+}
+
+/// 3.1: the first submission, with what the consumer says.
+inline TransactionEvent submit(World& world, std::uint32_t member, const Submission& submission) {
+  if (const auto refusal = refusal_of(submission)) return std::unexpected(*refusal);
+  const std::uint32_t slot = world.transactions.take();
+  const std::string id = world.transactions.id_of(slot);
+  InitialTransaction made{.id = id,
+                          .amount = submission.amount,
+                          .store_external_id = submission.store_external_id,
+                          .transaction_date = submission.transaction_date,
+                          .date = time_of(world)};
+  if (!made.store_external_id) {
+    made.place_id = submission.place_id;
+    made.store_name = submission.store_name;
+  }
+  if (const auto to = world.options.transaction_lifecycle.step(std::nullopt, TransactionTrigger::submitted).to)
+    made.status = *to;
+  world.transactions[slot] = {Owned(made), member, static_cast<std::uint32_t>(world.open.size())};
+  world.open.push_back(slot);
+  close_unless_open(world, slot, made.status, false);
+  return emit_transaction(world, slot);
+}
+
+/// 3.1: the first submission, with a purchase that the sandbox makes up.
+inline TransactionEvent submit_made_up(World& world, std::uint32_t member) {
+  using namespace std::chrono;
+  Random& random = world.random;
+  Submission made{.amount = make_amount(world)};
+  made.transaction_date = floor<days>(world.now) - days(random.below(4));
+  const bool in_field = random.one_in(4);
+  const std::string store = in_field ? numbered("place-sandbox-", random.below(1'000'000'000), 9) : make_store(random);
+  const std::string name = in_field ? make_store_name(random) : "";
+  if (!in_field) made.store_external_id = store;
+  made.place_id = store;
+  made.store_name = name;
+  return submit(world, member, made);
+}
+
+/// 3.1: the store is properly set up in the service; transactionId is set only if matched automatically.
+inline TransactionEvent validate(World& world, std::uint32_t slot, bool matched) {
+  const bool identifies = world.options.choices.store_of_validated == Choices::StoreOfValidated::identified;
+  return process(world, slot, TransactionTrigger::store_set_up, [&](InitialTransaction& said, std::string(&texts)[2]) {
+    if (matched) said.transaction_id = texts[0] = world.transactions.id_of(slot, Kind::match);
+    if (!identifies || said.store_external_id) return;
+    said.store_external_id = texts[1] = make_store(world.random);
+    said.place_id.reset();
+    said.store_name.reset();
+  });
+}
+
+/// 3.1: the service cannot set up the store.
+inline TransactionEvent reject(World& world, std::uint32_t slot, RejectionReason reason) {
+  return process(world, slot, TransactionTrigger::store_not_set_up,
+                 [&](InitialTransaction& said, auto&) { said.rejection_reason = OpenEnum(reason); });
+}
 
 /// An event as it leaves an operation. Views into the sandbox, valid until its next call.
 struct OutgoingEvent {
