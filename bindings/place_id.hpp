@@ -6,11 +6,10 @@
 // Code that still needs the name as a constant does not compile. The whole library is included here, after them: it has no
 // other way into the bindings.
 
-#include <bankhook/base/place_id.hpp>
+#include <bankhook/base/compiler.hpp>
 #include <bankhook/domain/initial_transaction.hpp>
 #include <bankhook/events/initial_transaction_update.hpp>
 #include <bankhook/json/read/object_slow_path.hpp>
-#include <bankhook/reflect/field_path.hpp>
 #include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 

@@ -5,7 +5,6 @@
 #include <bankhook/base/enumerators.hpp>
 #include <bankhook/base/evidence.hpp>
 #include <bankhook/base/fixed_string.hpp>
-#include <bankhook/base/format.hpp>
 #include <bankhook/base/optional.hpp>
 #include <bankhook/base/version.hpp>
 #include <bankhook/domain/account.hpp>
@@ -18,7 +17,6 @@
 #include <bankhook/reflect/equality.hpp>
 #include <bankhook/reflect/meaning.hpp>
 #include <bankhook/reflect/open_enum.hpp>
-#include <bankhook/reflect/type_tag.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 #include <bankhook/text/calendar.hpp>
 #include <bankhook/text/decimal.hpp>

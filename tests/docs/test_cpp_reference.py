@@ -81,9 +81,9 @@ def test_no_page_for_users_names_something_internal() -> None:
         for name in INTERNAL.findall(path.read_text(encoding="utf-8"))
     ]
     assert found == []
-    assert INTERNAL.findall("`reflect::path` in <bankhook/reflect/field_path.hpp>, <bankhook/parse.hpp>") == [
+    assert INTERNAL.findall("`reflect::path` in <bankhook/reflect/wire_names.hpp>, <bankhook/parse.hpp>") == [
         "reflect::path",
-        "<bankhook/reflect/field_path.hpp>",
+        "<bankhook/reflect/wire_names.hpp>",
     ]
 
 

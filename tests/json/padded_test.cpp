@@ -7,7 +7,6 @@
 #include <bankhook/json/read/read.hpp>
 #include <bankhook/reflect/equality.hpp>
 #include <bankhook/reflect/open_enum.hpp>
-#include <bankhook/reflect/type_tag.hpp>
 #include <bankhook/text/decimal.hpp>
 #include <bankhook/text/timestamp.hpp>
 

@@ -6,10 +6,8 @@
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/rules/rules.hpp>
 #include <bankhook/reflect/equality.hpp>
-#include <bankhook/reflect/field_path.hpp>
 #include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/open_enum.hpp>
-#include <bankhook/reflect/type_tag.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 
 #include <chrono>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What differs between compilers: inlining, lifetimes, what they may merge. The only attributes by macro are here.
+// What differs between compilers and builds: inlining, lifetimes, exceptions, instructions, the name of the place field.
 #pragma once
 
 #if defined(__GNUC__) && __cplusplus >= 202100L
@@ -21,6 +21,7 @@
 #undef BANKHOOK_IS_OLD
 
 #include <cstddef>
+#include <string_view>
 #if defined(__cpp_exceptions)
 #include <new>
 #else
@@ -78,7 +79,7 @@
 #define BANKHOOK_JOINED(version, instructions, place_id) BANKHOOK_JOINED_OF(version, instructions, place_id)
 
 /// Part of every name of the library: units that are compiled for other instructions, with another name of the place field
-/// (place_id.hpp) or with another version share no function. Otherwise the linker would keep one of two, and it may be the
+/// or with another version share no function. Otherwise the linker would keep one of two, and it may be the
 /// one that writes the other name, or the one for another processor.
 #if defined(BANKHOOK_PLACE_ID)
 static_assert(BANKHOOK_TEXT(BANKHOOK_PLACE_ID)[0] != '"', "write_the_name_in_BANKHOOK_PLACE_ID_without_quotes");
@@ -95,6 +96,23 @@ namespace bankhook::inline BANKHOOK_ABI::base {
   throw std::bad_alloc();
 #else
   std::abort();
+#endif
+}
+
+/// Calls `f` and returns true, or false if it ran out of memory: for functions that C calls, through which no exception may
+/// pass. Without exceptions, the program has ended then.
+template <class F>
+bool has_memory_for(F&& f) {
+#if defined(__cpp_exceptions)
+  try {
+    f();
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+#else
+  f();
+  return true;
 #endif
 }
 
@@ -115,3 +133,23 @@ BANKHOOK_INLINE void prefetch_text(const char* text, std::size_t size) {
 BANKHOOK_INLINE void compiler_barrier() { asm volatile(""); }
 
 }  // namespace bankhook::inline BANKHOOK_ABI::base
+
+namespace bankhook::inline BANKHOOK_ABI::detail {
+
+// The wire name of the map-provider place field: the specification shows a stand-in, the user gives the name (2.4, Note).
+// A name without quotes, for a target or for a file: `target_compile_definitions(app PRIVATE
+// BANKHOOK_PLACE_ID=mapPlaceId)`. Units with different names share no function (BANKHOOK_ABI).
+#if defined(BANKHOOK_PLACE_ID)
+inline constexpr std::string_view given_place_id_name = BANKHOOK_TEXT(BANKHOOK_PLACE_ID);
+static_assert(!given_place_id_name.empty(), "the_name_in_BANKHOOK_PLACE_ID_is_empty");
+#else
+/// No name is given: it is derived from `place_id`, which yields the stand-in.
+inline constexpr std::string_view given_place_id_name{};
+#endif
+
+/// Whether the name is known. Under a stand-in, what follows from the field's absence is assumed, not stated. A template,
+/// so that a binding whose users give the name at run time can replace it.
+template <class = void>
+inline constexpr bool place_id_is_named = !given_place_id_name.empty();
+
+}  // namespace bankhook::inline BANKHOOK_ABI::detail

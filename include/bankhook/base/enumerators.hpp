@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: MIT
-// The enumerators of an enumeration and their names at compile time, from 0 without gaps.
+// Names in a program as compilers spell them, enumerators among them; `<<` and std::format for what has a `to_string`.
 #pragma once
 
-#include <bankhook/base/format.hpp>
-#include <bankhook/base/spelling.hpp>
+#include <bankhook/base/compiler.hpp>
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <string_view>
 #include <type_traits>
 #include <utility>
+
+#if defined(__cpp_lib_format)
+#include <format>
+#endif
 
 namespace bankhook::inline BANKHOOK_ABI {
 
@@ -18,6 +22,42 @@ template <class E>
 concept Enumeration = std::is_scoped_enum_v<E>;
 
 namespace detail {
+
+/// `auto` as the result keeps gcc from appending what std::string_view stands for.
+template <auto Value>
+consteval auto text_with_value() {
+  return std::string_view(__PRETTY_FUNCTION__);
+}
+template <class T>
+consteval auto text_with_type() {
+  return std::string_view(__PRETTY_FUNCTION__);
+}
+
+constexpr bool is_identifier(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/// `...::value.T::name)]` (gcc) and `...value.name]` (clang) both end in the name.
+consteval std::string_view last_identifier(std::string_view text) {
+  while (!is_identifier(text.back())) text.remove_suffix(1);
+  std::size_t start = text.size();
+  while (start > 0 && is_identifier(text[start - 1])) --start;
+  return text.substr(start);
+}
+
+/// `... [with T = ns::Name<...>; ...]` (gcc) and `... [T = ns::Name<...>]` (clang): what follows the first `T = `.
+consteval std::string_view type_in(std::string_view text) {
+  text.remove_prefix(text.find("T = ") + 4);
+  text = text.substr(0, text.find_first_of("<;]"));
+  return last_identifier(text);
+}
+
+/// Whether a type stands in namespace bankhook.
+template <class T>
+inline constexpr bool is_declared_in_bankhook = [] {
+  const std::string_view text = text_with_type<T>();
+  return text.substr(text.find("T = ") + 4).starts_with("bankhook::");
+}();
 
 /// `E::name` where the number has an enumerator, `(E)7` where it has none, which is empty here.
 template <class E, std::size_t I>
@@ -74,4 +114,32 @@ template <Enumeration E>
   return name_of(value);
 }
 
+/// A type of the library itself that has a `to_string`, found where it is declared: those of other people keep their own
+/// `<<` and formatter.
+template <class T>
+concept Printable =
+    (std::is_class_v<T> || std::is_enum_v<T>) && detail::is_declared_in_bankhook<T> && requires(const T& value) {
+      { to_string(value) } -> std::convertible_to<std::string_view>;
+    };
+
+/// Writes what `to_string` gives: `std::cout << amount`. For any type of stream, so that a header of streams is not needed
+/// here.
+template <class Stream, class T>
+  requires Printable<T> && requires(Stream& out, std::string_view text) { out.flush() << text; }
+Stream& operator<<(Stream& out, const T& value) {
+  out << std::string_view(to_string(value));
+  return out;
+}
+
 }  // namespace bankhook::inline BANKHOOK_ABI
+
+#if defined(__cpp_lib_format)
+/// Takes what a text takes: `std::format("{:>12}", outcome.verdict)`.
+template <bankhook::Printable T>
+struct std::formatter<T, char> : std::formatter<std::string_view, char> {
+  template <class Context>
+  auto format(const T& value, Context& context) const {
+    return std::formatter<std::string_view, char>::format(to_string(value), context);
+  }
+};
+#endif

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
-#include <bankhook/base/format.hpp>
+#include <bankhook/base/enumerators.hpp>
 
 #include <cstddef>
 #include <cstdint>

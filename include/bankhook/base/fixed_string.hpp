@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Text as a template argument and as the result of a computation at compile time.
+// Text as a template argument and as the result of a computation at compile time; text that no view may be kept of.
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <string_view>
+#include <string_view>  // and enable_borrowed_range, without the rest of <ranges>
+#include <type_traits>
 
 namespace bankhook::inline BANKHOOK_ABI {
 
@@ -42,3 +45,12 @@ consteval auto join_literals(const FixedString<N>&... parts) {
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI
+
+namespace bankhook::inline BANKHOOK_ABI::detail {
+
+/// A text that would be gone before the views into it: `parse(read_file(), arena)` does not compile.
+template <class S>
+concept TemporaryText = !std::is_lvalue_reference_v<S> && std::convertible_to<S, std::string_view> &&
+                        requires(S& text) { text.begin(); } && !std::ranges::enable_borrowed_range<std::remove_cv_t<S>>;
+
+}  // namespace bankhook::inline BANKHOOK_ABI::detail

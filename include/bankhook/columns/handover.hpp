@@ -3,7 +3,7 @@
 #pragma once
 
 #include <bankhook/base/arrow_abi.hpp>
-#include <bankhook/base/bad_alloc.hpp>
+#include <bankhook/base/compiler.hpp>
 #include <bankhook/columns/column.hpp>
 
 #include <array>

@@ -2,8 +2,8 @@
 // 2.4 Initial transaction: a purchase that the consumer submitted, its status and the reasons of a rejection.
 #pragma once
 
+#include <bankhook/base/compiler.hpp>
 #include <bankhook/base/optional.hpp>
-#include <bankhook/base/place_id.hpp>
 #include <bankhook/reflect/equality.hpp>
 #include <bankhook/reflect/meaning.hpp>
 #include <bankhook/reflect/open_enum.hpp>

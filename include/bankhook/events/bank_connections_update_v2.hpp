@@ -6,7 +6,6 @@
 #include <bankhook/domain/customer.hpp>
 #include <bankhook/reflect/meaning.hpp>
 #include <bankhook/reflect/open_enum.hpp>
-#include <bankhook/reflect/type_tag.hpp>
 
 #include <string_view>
 

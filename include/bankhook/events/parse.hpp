@@ -5,12 +5,12 @@
 #include <bankhook/base/arena.hpp>
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/error.hpp>
-#include <bankhook/base/temporary_text.hpp>
+#include <bankhook/base/fixed_string.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/codec_event.hpp>
 #include <bankhook/json/holds.hpp>
 #include <bankhook/json/read/read.hpp>
-#include <bankhook/reflect/value_initialized.hpp>
+#include <bankhook/reflect/fields.hpp>
 
 #include <concepts>
 #include <cstddef>

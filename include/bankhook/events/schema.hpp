@@ -2,13 +2,12 @@
 // The events and resources as JSON Schema 2020-12, and the service's messages as AsyncAPI 3: text derived from the structs.
 #pragma once
 
-#include <bankhook/base/place_id.hpp>
+#include <bankhook/base/compiler.hpp>
 #include <bankhook/base/version.hpp>
 #include <bankhook/domain/initial_transaction.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/json/field_table.hpp>
 #include <bankhook/json/schema.hpp>
-#include <bankhook/reflect/field_path.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 
 #include <cstddef>

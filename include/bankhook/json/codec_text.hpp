@@ -7,7 +7,6 @@
 #include <bankhook/json/read/text.hpp>
 #include <bankhook/json/write/sink.hpp>
 #include <bankhook/reflect/open_enum.hpp>
-#include <bankhook/reflect/type_tag.hpp>
 #include <bankhook/text/calendar.hpp>
 #include <bankhook/text/timestamp.hpp>
 
@@ -155,7 +154,7 @@ struct Codec<TypeTag<T>> {
 
 namespace detail {
 
-/// A value with a form of its own in quotes: `Form` has what QuotedForm lists, and UsualForm.
+/// A value with a form of its own in quotes: `Form` has what QuotedForm lists.
 template <class T, class Form = T>
 struct TextForm {
   static constexpr char opener = '"';

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
-#include <bankhook/base/temporary_text.hpp>
+#include <bankhook/base/fixed_string.hpp>
 #include <bankhook/json/read/parse_context.hpp>
 
 #include <cstddef>

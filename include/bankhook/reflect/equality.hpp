@@ -2,8 +2,8 @@
 // Equality and hashing by value, derived from the fields: what a view points to counts, not where it points.
 #pragma once
 
+#include <bankhook/base/enumerators.hpp>
 #include <bankhook/base/optional.hpp>
-#include <bankhook/base/spelling.hpp>
 #include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 

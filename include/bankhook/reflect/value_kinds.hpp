@@ -5,7 +5,6 @@
 #include <bankhook/base/optional.hpp>
 #include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/open_enum.hpp>
-#include <bankhook/reflect/type_tag.hpp>
 
 #include <concepts>
 #include <cstddef>

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Wire names derived from the names in the code; none is typed anywhere.
+// Wire names derived from the names in the code, none of which is typed anywhere; paths of fields, from pointers to them.
 #pragma once
-
-// account_hash is accountHash, delete_ is delete, BankConnectionsUpdateV2 is bank_connections_update_v2
 
 #include <bankhook/base/enumerators.hpp>
 #include <bankhook/base/fixed_string.hpp>
@@ -11,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <span>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -38,7 +37,8 @@ constexpr bool is_plain(std::string_view text) {
   return std::none_of(text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c == '"' || c == '\\'; });
 }
 
-/// Each underscore goes and raises the letter after it. Writes to `out` if there is one; the result is the length.
+/// `account_hash` is `accountHash`, `delete_` is `delete`: each underscore goes and raises the letter after it. Writes to
+/// `out` if there is one; the result is the length.
 constexpr std::size_t camel(std::string_view name, char* out) {
   std::size_t length = 0;
   bool raise = false;
@@ -50,7 +50,8 @@ constexpr std::size_t camel(std::string_view name, char* out) {
   return length;
 }
 
-/// Each capital begins a word; digits stay with the word before them.
+/// `BankConnectionsUpdateV2` is `bank_connections_update_v2`: each capital begins a word; digits stay with the word before
+/// them.
 constexpr std::size_t snake(std::string_view name, char* out) {
   std::size_t length = 0;
   for (const char c : name) {
@@ -147,5 +148,52 @@ template <Enumeration E, FixedString... Others>
 inline constexpr auto listing = []<std::size_t... I>(std::index_sequence<I...>) {
   return list(enumerator_wire_name<E, I>..., Others...);
 }(std::make_index_sequence<enumerator_count<E>>());
+
+}  // namespace bankhook::inline BANKHOOK_ABI::reflect
+
+namespace bankhook::inline BANKHOOK_ABI::reflect {
+namespace detail {
+
+template <class T, class M>
+T pointed(M T::*);
+/// The struct that has the field `Pointer`.
+template <auto Pointer>
+using StructOf = decltype(pointed(Pointer));
+
+}  // namespace detail
+
+/// The index of the field that `Pointer` names in its struct.
+template <auto Pointer>
+inline constexpr std::size_t index_of = [] {
+  using T = detail::StructOf<Pointer>;
+  const T object{};
+  std::size_t index = 0;
+  for_each_field<T>([&]<std::size_t I>() {
+    const void* const address = &field<I>(object);
+    index = I;
+    return address != &(object.*Pointer);
+  });
+  return index;
+}();
+
+/// Its wire name, as a FixedString if the compiler knows it.
+template <auto Pointer>
+inline constexpr auto& name_of_field = wire_name<detail::StructOf<Pointer>, index_of<Pointer>>;
+
+/// The path of nested fields from the root: their names, which have static storage.
+struct FieldPath {
+  std::span<const std::string_view> names{};
+};
+
+namespace detail {
+
+template <auto... Pointers>
+inline constexpr std::array<std::string_view, sizeof...(Pointers)> path_names{name_of_field<Pointers>.view()...};
+
+}  // namespace detail
+
+/// `path<&InitialTransactionUpdate::initial_transaction, &InitialTransaction::status>`.
+template <auto... Pointers>
+inline constexpr FieldPath path{detail::path_names<Pointers...>};
 
 }  // namespace bankhook::inline BANKHOOK_ABI::reflect

@@ -25,7 +25,7 @@ namespace bankhook::inline BANKHOOK_ABI {
 ///   returns the position after them;
 /// - if not all texts that it rejects are wrong in the same way: `static Errc fault_of(std::string_view text)`;
 /// - if most texts have one length: `fast_size` and `static bool scan_usual(const char* p, T& out)`, which reads so
-///   many bytes;
+///   many bytes, before the end of the text is looked for;
 /// - for schemas, if there is one: `static constexpr FixedString pattern`, a regular expression that matches the form,
 ///   as JSON writes it, for a grammar that ECMA-262, RE2, Rust and Python share.
 template <class T>
@@ -34,13 +34,6 @@ concept QuotedForm = !std::is_aggregate_v<T> && requires(const T& value, T& out,
   { T::max_printed } -> std::convertible_to<std::size_t>;
   { T::scan(text, out) } -> std::same_as<bool>;
   { value.print(to) } -> std::same_as<char*>;
-};
-
-/// A quoted form that a reader can try to read before it looks for the end of the text.
-template <class T>
-concept UsualForm = QuotedForm<T> && requires(T& out, const char* p) {
-  { T::fast_size } -> std::convertible_to<std::size_t>;
-  { T::scan_usual(p, out) } -> std::same_as<bool>;
 };
 
 namespace text {

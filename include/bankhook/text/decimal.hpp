@@ -3,8 +3,8 @@
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
+#include <bankhook/base/enumerators.hpp>
 #include <bankhook/base/error.hpp>
-#include <bankhook/base/format.hpp>
 #include <bankhook/text/number.hpp>
 
 #include <algorithm>

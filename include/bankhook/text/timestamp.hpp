@@ -3,9 +3,9 @@
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
+#include <bankhook/base/enumerators.hpp>
 #include <bankhook/base/error.hpp>
 #include <bankhook/base/fixed_string.hpp>
-#include <bankhook/base/format.hpp>
 #include <bankhook/text/calendar.hpp>
 #include <bankhook/text/number.hpp>
 

@@ -8,7 +8,7 @@
 #include <bankhook/domain/connection.hpp>
 #include <bankhook/domain/initial_transaction.hpp>
 #include <bankhook/events/bank_connections_update_v2.hpp>
-#include <bankhook/reflect/field_path.hpp>
+#include <bankhook/reflect/wire_names.hpp>
 #include <bankhook/text/decimal.hpp>
 #include <bankhook/text/timestamp.hpp>
 #include <bankhook/tracking/tracked.hpp>

@@ -9,7 +9,6 @@
 #include <bankhook/domain/initial_transaction.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/rules/rules.hpp>
-#include <bankhook/reflect/field_path.hpp>
 #include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/open_enum.hpp>
 #include <bankhook/reflect/value_kinds.hpp>

@@ -2,10 +2,10 @@
 // The catalogue of rules: rules for a payload and for a stream of payloads, each with its evidence.
 #pragma once
 
+#include <bankhook/base/compiler.hpp>
 #include <bankhook/base/enumerators.hpp>
 #include <bankhook/base/error.hpp>
 #include <bankhook/base/evidence.hpp>
-#include <bankhook/base/place_id.hpp>
 
 #include <array>
 #include <cstddef>

@@ -7,7 +7,6 @@
 #include <bankhook/base/error.hpp>
 #include <bankhook/base/simd.hpp>
 #include <bankhook/reflect/fields.hpp>
-#include <bankhook/reflect/value_initialized.hpp>
 
 #include <algorithm>
 #include <array>
