@@ -118,7 +118,6 @@ TEST_CASE("the picture of a connection calls its event types as the wire does") 
     created --> unlisted : not_listed (assumed)
     updated --> unlisted : not_listed (assumed)
     unlisted --> unlisted : not_listed (assumed)
-    unlisted --> updated : update (assumed)
     deleted --> deleted : not_listed (assumed)
     [*] --> unlisted : not_listed (assumed)
     deleted --> [*] : assumed

@@ -100,17 +100,20 @@ struct Model {
 
   /// "Specified by ordering rule 2 means accounts created or updated, and nothing else"; accounts that disappear are
   /// unspecified.
-  static Verdict judge_update(const Connected& before, const Connected& after, Verdict by_state) {
+  static Verdict judge_update(const Connected& before, const Connected& after) {
     std::vector<std::string> ids, kept;
+    std::set<std::string> named;
     for (const auto& account : before.accounts) ids.push_back(id_of(account));
     bool is_news = false;
     for (const auto& account : after.accounts) {
       if (std::ranges::count(ids, id_of(account)) != 0) kept.push_back(id_of(account));
       is_news |= std::ranges::count(before.accounts, account) == 0;
+      named.insert(id_of(account));
     }
     const std::set all(kept.begin(), kept.end());
     if (std::ranges::any_of(ids, [&](const auto& id) { return !all.contains(id); })) return Verdict::unspecified;
-    return is_news && kept == ids && before.rest == after.rest ? by_state : Verdict::assumed;
+    const bool is_by_rule_2 = is_news && kept == ids && named.size() == after.accounts.size() && before.rest == after.rest;
+    return is_by_rule_2 ? Verdict::specified : Verdict::assumed;
   }
 
   Answer take(const BankConnectionsUpdateV2& event) {
@@ -119,6 +122,8 @@ struct Model {
     Member& member = members[std::string(event.customer.id)];
     std::map<std::string, Connected> listed;
     for (const Connection& one : event.customer.connections) listed.emplace(one.id, connected(one));
+    const bool is_there_twice = listed.size() != event.customer.connections.size();
+    const bool agrees = !is_there_twice && (!listed.contains(id) || listed[id].same(connected(event.connection)));
     const bool own_is_listed = listed.erase(id) != 0;
     const bool is_new = !member.connections.contains(id);
     const Connected held = is_new ? Connected() : member.connections[id];
@@ -136,8 +141,7 @@ struct Model {
       own.state = "created";
     } else if (type == "update") {
       own.state = "updated";
-      if (!had_own_event || held.state == "deleted") answer.verdict = Verdict::unspecified;
-      else answer.verdict = judge_update(held, own, held.state == "unlisted" ? Verdict::assumed : Verdict::specified);
+      answer.verdict = had_own_event && held.live() ? judge_update(held, own) : Verdict::unspecified;
     } else if (type == "delete") {
       own.state = "deleted";
       answer.verdict = had_own_event && held.state != "deleted" ? Verdict::assumed : Verdict::unspecified;
@@ -146,6 +150,7 @@ struct Model {
     }
     const auto at_least = [&](Verdict verdict) { answer.verdict = std::max(answer.verdict, verdict); };
     if (held.type == "pause") at_least(Verdict::unspecified);
+    if (!agrees) at_least(Verdict::assumed);
 
     // what its own list says of it; a create need not list it yet
     if (own_is_listed) {

@@ -160,6 +160,32 @@ TEST_CASE("a list that brings a deleted connection back does so with its own del
   CHECK(words(tracker_after({"create k1: k1", "delete k1: k1"})) == "k1 deleted, on 1");
 }
 
+TEST_CASE("a delete that leaves its connection takes accounts away, and is no ordinary one") {
+  Replaced rows(connection_lifecycle, {State::created, Trigger::delete_, State::created, Evidence::stated, "6.2"});
+  const TrackerOptions options{.connections = rows.machine()};
+  CHECK(rests_on(last_outcome({"create k1b: k1b", "delete k1a: k1a"}, options), RuleId::accounts_stay));
+  CHECK(words(last_outcome({"create k1b: k1b", "delete k1b: k1b"}, options)) == "specified");
+  CHECK(words(last_outcome({"create k1b: k1b", "delete k1a:"})) == "assumed");
+}
+
+TEST_CASE("where it is expected that a connection leaves the list and is back, both are ordinary") {
+  Replaced away(connection_lifecycle, {State::listed, Trigger::not_listed, State::unlisted, Evidence::assumed, "2.1"});
+  const auto sound = away.machine();
+  Replaced back(sound, {State::unlisted, Trigger::listed, State::updated, Evidence::assumed, "2.1"});
+  const TrackerOptions options{.connections = back.machine()};
+  const auto story = {std::string_view("create k1: k1 k2"), std::string_view("update k1a: k1a"),
+                      std::string_view("update k1b: k1b k2")};
+  CHECK(words(last_outcome(story, options)) == "assumed");
+  CHECK(rests_on(last_outcome(story), RuleId::unlisted_connection_is_gone));
+}
+
+TEST_CASE("an exact repeat contradicts nothing, whatever the row that would exclude it rests on") {
+  Replaced rows(connection_lifecycle, {State::created, Trigger::create, std::nullopt, Evidence::stated, "6.2"});
+  const TrackerOptions options{.connections = rows.machine()};
+  CHECK(words(last_outcome({"create k1: k1", "create k1: k1"}, options)) == "unspecified repeat seen");
+  CHECK(words(last_outcome({"create k1: k1", "create k1a: k1a"}, options)) == "contradicts refused");
+}
+
 TEST_CASE("a created after validated that is applied is taken back") {
   Replaced rows(transaction_lifecycle, {TransactionStatus::validated, TransactionTrigger::submitted,
                                         TransactionStatus::created, Evidence::assumed, "3.1", StateBefore::unknown});

@@ -26,7 +26,7 @@ enum class Severity : std::uint8_t {
 enum class Verdict : std::uint8_t {
   specified,    ///< a stated rule or transition of the specification leads here
   assumed,      ///< only an assumed one does, or one seen in an example: ordinary, though the specification is silent
-  unspecified,  ///< nothing is known about it: an unknown event or value, a repeat, a late event
+  unspecified,  ///< nothing is known about it: an unknown event or value, a repeat, a `create` that comes late
   contradicts,  ///< the event breaks a stated rule within itself
 };
 static_assert(Verdict::specified < Verdict::assumed && Verdict::assumed < Verdict::unspecified &&

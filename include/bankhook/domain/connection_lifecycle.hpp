@@ -16,7 +16,7 @@ enum class ConnectionState : std::uint8_t {
   created,   ///< its create has come; "bank accounts may not exist yet"
   updated,   ///< an update has come, or it was unlisted after an event of its own and is listed again
   deleted,   ///< a delete has come
-  unlisted,  ///< the last list that counted, or its own event's, does not have it, and no delete has come since
+  unlisted,  ///< a list that counted, or its own event's but for a create's, does not have it, and no delete came since
 };
 
 /// What an event says of a connection: the eventTypes of its own (6.2), and whether `customer.connections` has it (2.1).
@@ -61,8 +61,8 @@ inline constexpr auto connection_transitions = [] {
           {created, is_not_listed, unlisted, assumed, "2.1", unexpected},
           {updated, is_not_listed, unlisted, assumed, "2.1", unexpected},
           {unlisted, is_listed, updated, assumed, "2.1", unexpected},
+          {unlisted, update, updated, assumed, "6.2", unexpected},
           {unlisted, is_not_listed, unlisted, assumed, "2.1"},
-          {unlisted, update, updated, assumed, "6.2"},
           {deleted, is_not_listed, deleted, assumed, "2.1"},
           // What comes after a deletion is not shown; an older list has it, too.
           {deleted, is_listed, never, assumed, "2.1"},

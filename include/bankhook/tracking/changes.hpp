@@ -34,7 +34,7 @@ enum class ChangeKind : std::uint8_t {
   removed,       ///< a connection by its own delete; an account that its connection no longer has
   unlisted,      ///< a connection that is no longer among all of its member (2.1), without a delete of its own
   listed_again,  ///< a connection that was unlisted and is one of its member's again
-  reordered,     ///< accounts of a connection: the same in another order, or one of them more or less often
+  reordered,     ///< accounts of a connection: in another order, or one that is there twice more or less often or otherwise
   missing,       ///< the other tracker does not have it; only `Tracker::diff` says so, and no event removes these
 };
 

@@ -21,9 +21,16 @@
 
 namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
 
+/// Whether an account is no longer there.
+[[nodiscard]] inline bool drops_any(std::span<const Account> before, std::span<const Account> after) {
+  const auto left = by_id(before), right = by_id(after);
+  const auto comes_before = [](const Position& a, const Position& b) { return a.id < b.id; };
+  return !std::includes(right.begin(), right.end(), left.begin(), left.end(), comes_before);
+}
+
 /// 6.2, rule 2: "When bank accounts are then created or updated for that connection, an update event is sent", and nothing
-/// else is reported of an update. Accounts were created or updated if all that were there are there, in their order, and
-/// one of them or another one is new.
+/// else is reported of an update. Accounts were created or updated if all that were there are there, in their order, one of
+/// them or another one is new, and none is there twice.
 [[nodiscard]] inline Evaluation evaluate_update(const Connection& before, const Connection& after,
                                                 const Evaluation& by_row) {
   const std::span<const Account> accounts = after.accounts;
@@ -34,16 +41,11 @@ namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
     is_account_update |= !is_next || !reflect::equal(before.accounts[kept], account);
     kept += is_next;
   }
-  if (kept < before.accounts.size()) {  // reordered, unless one is gone
-    const auto left = by_id(before.accounts);
-    const auto right = by_id(accounts);
-    const auto is_before = [](const Position& a, const Position& b) { return a.id < b.id; };
-    if (!std::includes(right.begin(), right.end(), left.begin(), left.end(), is_before))
-      return broken(RuleId::accounts_stay);
-    is_account_update = false;
-  } else if (kept < accounts.size()) {  // created, unless one is there twice
-    is_account_update &= accounts.size() - kept == by_id(accounts).size() - by_id(std::span(before.accounts)).size();
+  if (kept < before.accounts.size()) {
+    if (drops_any(before.accounts, accounts)) return broken(RuleId::accounts_stay);
+    is_account_update = false;  // they are reordered
   }
+  is_account_update = is_account_update && by_id(accounts).size() == accounts.size();
   Connection others = after;
   others.accounts = before.accounts;
   return is_account_update && reflect::equal(before, others) ? by_row
@@ -100,6 +102,10 @@ inline void compare(EvaluatedConnection& one, std::string_view member, Changes& 
   if (by_list.to) state = by_list.to;
   if (state) own.record.state = *state;
   evaluation = worse(evaluation, evaluation_of_list(by_list));
+  // The accounts of a deleted connection go with it, but not where a table leaves it.
+  if (type == ConnectionEventType::delete_ && own.record.is_live() && held != nullptr &&
+      drops_any(held->connection.accounts, event.connection.accounts))
+    evaluation = worse(evaluation, broken(RuleId::accounts_stay));
   return true;
 }
 
@@ -151,7 +157,7 @@ inline void compare(EvaluatedConnection& one, std::string_view member, Changes& 
   if (differs) return broken(RuleId::changes_have_their_own_event);
   // What only lists have named is listed again, by the row of what was never missing.
   const bool is_back = held->state == ConnectionState::unlisted && !held->event_type;
-  return is_back ? broken(RuleId::unlisted_connection_is_gone) : evaluation_of_list(step);
+  return evaluation_of_list(is_back ? options.connections.step(ConnectionState::unlisted, ConnectionTrigger::listed) : step);
 }
 
 /// What it means that the event lists a connection that is deleted, and stays so: to be said before all that is as bad.
@@ -243,8 +249,9 @@ BANKHOOK_ENTRY void evaluate(const M* member, const BankConnectionsUpdateV2& eve
                      reflect::equal(held->connection, own.record.connection);
     outcome.accepted = outcome.repeat;
     if (outcome.repeat) own.record = *held;
-    return conclude(outcome, evaluation);
+    return conclude(outcome, outcome.repeat ? Evaluation() : evaluation);
   }
+  if (!evaluated.entries_agree) evaluation = worse(evaluation, led_by(RuleId::entries_agree));
   if (held != nullptr) {
     const bool is_first = !held->event_type && event.event_type == ConnectionEventType::create;
     evaluation = worse(evaluation, is_first ? detail::evaluate_listed_create(*member, options, evaluated)

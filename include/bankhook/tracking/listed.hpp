@@ -31,6 +31,7 @@ struct EvaluatedBank {
   std::vector<EvaluatedConnection> connections{};  ///< the event's own, the listed ones, those that are listed no more
   MemberRecord member{};                           ///< after the event
   bool own_is_listed = false;
+  bool entries_agree = true;  ///< each connection is listed once, and the event's own as it is
   bool takes_list = true;  ///< whether what it says of the member and its other connections is applied
   bool member_changes = false;
   Digest digest;
@@ -47,6 +48,7 @@ inline void collect(const Member* member, const BankConnectionsUpdateV2& event, 
   const std::span<const Connection> listed = event.customer.connections;
   std::vector<Position> firsts = by_id(listed);
   std::sort(firsts.begin(), firsts.end(), [](const Position& a, const Position& b) { return a.at < b.at; });
+  evaluated.entries_agree = firsts.size() == listed.size();
   evaluated.connections.reserve(firsts.size() + 1);
   const auto add = [&](const Connection& connection) {
     const auto* const stored = member == nullptr ? nullptr : member->find_connection(connection.id);
@@ -55,8 +57,12 @@ inline void collect(const Member* member, const BankConnectionsUpdateV2& event, 
   };
   add(event.connection);
   for (const Position& one : firsts) {
-    if (one.id == event.connection.id) evaluated.own_is_listed = true;
-    else add(listed[one.at]);
+    if (one.id != event.connection.id) {
+      add(listed[one.at]);
+    } else {
+      evaluated.own_is_listed = true;
+      evaluated.entries_agree &= reflect::equal(listed[one.at], event.connection);
+    }
   }
 }
 
@@ -67,8 +73,8 @@ inline void collect(const Member* member, const BankConnectionsUpdateV2& event, 
   return named != member.live.size();
 }
 
-/// Whether the list can be the current one: it lacks nothing, has every other tracked connection in exactly its tracked
-/// state, and none that is deleted. An event that is older than what is tracked rarely has such a list; a redelivered one
+/// Whether the list can be the current one: it lacks nothing, has every other tracked connection as it is tracked, unlisted
+/// ones, too, and none that is deleted. An event that is older than what is tracked rarely has such a list; a redelivered one
 /// has it only if nothing else of the member has changed meanwhile.
 [[nodiscard]] inline bool is_up_to_date(const Member& member, const EvaluatedBank& evaluated) {
   for (std::size_t i = 1; i < evaluated.connections.size(); ++i) {

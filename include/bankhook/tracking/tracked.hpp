@@ -66,7 +66,7 @@ struct TrackedConnection {
 
   /// Whether its delete has come.
   [[nodiscard]] constexpr bool is_deleted() const { return state == ConnectionState::deleted; }
-  /// Whether the last list that counted, or its own event's, does not have it, without a delete since.
+  /// Whether the last list that counted, or its own event's but for a create's, does not have it, without a delete since.
   [[nodiscard]] constexpr bool is_unlisted() const { return state == ConnectionState::unlisted; }
   /// Whether it is one of the member's connections now: neither deleted nor unlisted.
   [[nodiscard]] constexpr bool is_listed() const { return !is_deleted() && !is_unlisted(); }

@@ -31,14 +31,15 @@ namespace bankhook::inline BANKHOOK_ABI {
 /// tracked about its key: the id of a transaction or connection, within its member (`ids_are_per_member`).
 /// - An event is a repeat if it contains nothing new about its key. One that was accepted before and would change something
 ///   again is `unspecified`.
-/// - A `create` or `created` of a key that had an event of its own is late or a repeat, and changes nothing: rows of the
-///   table say never. That of a connection which only lists have named is its first event.
+/// - A `create` or `created` of a key that had an event of its own with a listed value is late or a repeat, and changes
+///   nothing: rows of the table say never. That of a connection which only lists have named is its first event.
 /// - A bank-connection event is the member's whole picture, because `customer.connections` are "all connections of the
 ///   member" (2.1). If it reports its own connection otherwise than it is tracked, what it lists is taken, too, and a
 ///   tracked connection that it does not list becomes unlisted; one that is deleted stays so. It may be old if it does not,
-///   and the member's last bank event was another connection's or an old one, or if it brings back a connection that was
-///   deleted: then the list and the counts are applied only if the list has every connection in its tracked state. Those of
-///   the `create` of a connection that only lists have named are taken if its list lacks nothing that is tracked.
+///   and the last list that was taken was that of another connection's event, or the list of a later one of its own
+///   connection was not; or if it brings back a connection that was deleted. Then the list and the counts are applied only
+///   if the list has every other connection as it is tracked (an unlisted one may be there, as it was). Those of the
+///   `create` of a connection that only lists have named are taken if its list lacks nothing that is tracked.
 /// - A late event that contains something new about its own key cannot be distinguished from a new one, and is applied.
 ///   What it takes away or changes of other connections makes it `unspecified`. The member's next event that comes in
 ///   order, and whose list is taken, corrects what that list says of connections, and the counts; a connection that is
@@ -223,7 +224,8 @@ class Tracker {
   /// What is different in `other`: `before` is the value here, `after` the one there. What only `other` has is added, what
   /// only this tracker has is missing. Member by member in the order of their ids: the member, its connections, its
   /// transactions; so the order does not depend on that of the events. Empty exactly if the members, connections and
-  /// transactions that both give back are equal, by value: equal trackers have no differences. Options, and what a tracker
+  /// transactions that both give back are equal, by value, but for the state of a transaction whose
+  /// status is not listed: equal trackers have no differences. Options, and what a tracker
   /// remembers of earlier events, are not compared. `truth.diff(held)` is what a consumer got wrong.
   template <std::same_as<Tracker> T>
   [[nodiscard]] Changes diff(const T& other) const {

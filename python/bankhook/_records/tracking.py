@@ -60,15 +60,15 @@ class Outcome(Record):
     """What an event means for the tracked state."""
 
     verdict: Verdict
-    """SPECIFIED or ASSUMED: as expected; UNSPECIFIED: nothing is known about it (a repeat, a late event, a value that is not
-    listed), or it takes away or changes what another event reported; CONTRADICTS: the event breaks a stated rule within
+    """SPECIFIED or ASSUMED: as expected; UNSPECIFIED: nothing is known about it (a repeat, a `create` that comes
+    late, a value that is not listed), or it takes away or changes what another event reported; CONTRADICTS: the event breaks a stated rule within
     itself."""
     reason: Rule | Transition[str, str] | None
     """The rule, or the row of a lifecycle, that the verdict rests on."""
     accepted: bool
     """Whether the event was applied: false if a row of the lifecycle says never, as for a late `create` or `created`, or if
     `status` and `eventType` differ; nothing of it is taken then. Of one that is applied, its list and counts are not taken
-    if they may be old, nor what a `create` says otherwise than a list: `reason` says so."""
+    if they may be old, nor what a `create` says otherwise than a list."""
     repeat: bool
     """Whether the event contains nothing new about its key, and changes nothing else."""
     seen_before: bool
@@ -77,7 +77,8 @@ class Outcome(Record):
     changes: tuple[Change, ...]
     """What the event changed; empty if it is a repeat or is not accepted."""
     findings: tuple[Finding, ...]
-    """The rules between its fields that the event breaks, as `check` gives them, without places."""
+    """The rules that the event breaks, those between its fields and that its values are listed, as `check` gives them, without
+    places."""
 
     def became(self, status: TransactionStatus | str, /) -> bool:
         """Return whether the event's transaction now has this status and did not before.
