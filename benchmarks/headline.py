@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""The sentence on speed in the README, from the tables of the results: printed, or put into the page that is named."""
+"""The sentences on speed in the README, from the tables of the results: printed, or put into the page that is named."""
 
 from __future__ import annotations
 
 import math
 import re
 import sys
+import textwrap
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 RESULTS = Path(__file__).resolve().parent / "results"
-MARKED = re.compile(r"(<!-- speed:begin -->\n).*?(<!-- speed:end -->\n)", re.DOTALL)
+COLUMNS = 96
 
 
 def _rows(page: str) -> Iterator[tuple[str, list[str]]]:
@@ -33,7 +34,7 @@ def _least(times: Iterable[float]) -> str:
     return f"{math.floor(lead * 10) / 10}" if lead < 10 else f"{math.floor(lead)}"
 
 
-def _cpp() -> str:
+def _leads() -> tuple[dict[str, float], float]:
     """The least lead over each library on any corpus in the specification's order, and over simdjson on any other."""
     peers = dict[str, list[float]]()
     other_forms = list[float]()
@@ -47,11 +48,25 @@ def _cpp() -> str:
                 other_forms += _times(cells)
         elif task.startswith("parse") and re.search(r"\d$", first):
             peers.setdefault(first.split()[0], []).extend(_times(cells))
-    first, *others = sorted(peers, key=lambda peer: min(peers[peer]))
-    rest = [f"{_least(peers[peer])} times {peer}" for peer in others]
+    return {peer: min(times) for peer, times in peers.items()}, min(other_forms)
+
+
+def lead() -> str:
+    """The one figure of the page's first lines."""
+    peers, _ = _leads()
+    first = min(peers, key=peers.__getitem__)
+    return _wrapped(
+        f"In C++ it reads these events [at least {_least([peers[first]])} times as fast as {first}](#how-fast)."
+    )
+
+
+def _cpp() -> str:
+    peers, other_forms = _leads()
+    first, *others = sorted(peers, key=peers.__getitem__)
+    rest = [f"{_least([peers[peer]])} times {peer}" for peer in others]
     return (
-        f"In C++, compiled for the processor, `parse` is at least {_least(peers[first])} times as fast as {first}, "
-        f"{', '.join(rest[:-1])} and {rest[-1]} (indented or reordered events: {_least(other_forms)} times simdjson)"
+        f"In C++, compiled for the processor, `parse` is at least {_least([peers[first]])} times as fast as {first}, "
+        f"{', '.join(rest[:-1])} and {rest[-1]} (indented or reordered events: {_least([other_forms])} times simdjson)"
     )
 
 
@@ -65,20 +80,27 @@ def _python() -> str:
     )
 
 
+def _wrapped(text: str) -> str:
+    return textwrap.fill(text, COLUMNS, break_long_words=False, break_on_hyphens=False) + "\n"
+
+
 def headline() -> str:
     """One sentence, with the worst figure of each library over the kinds of events."""
     sentence = f"{_cpp()}; {_python()}: the worst of the corpora that `./dev bench` measures"
-    return f"{sentence} ([C++](benchmarks/results/gcc-native.md), [Python](benchmarks/results/python.md)).\n"
+    return _wrapped(f"{sentence} ([C++](benchmarks/results/gcc-native.md), [Python](benchmarks/results/python.md)).")
 
 
 def main() -> None:
-    """Print the sentence, or write it into the page."""
+    """Print both, or write them into the page."""
     if len(sys.argv) == 1:
-        print(headline(), end="")
+        print(lead(), headline(), sep="", end="")
         return
     page = Path(sys.argv[1])
     text = page.read_text(encoding="utf-8")
-    page.write_text(MARKED.sub(lambda marked: marked[1] + headline() + marked[2], text), encoding="utf-8")
+    for name, sentence in (("lead", lead()), ("speed", headline())):
+        marked = re.compile(rf"(<!-- {name}:begin -->\n).*?(<!-- {name}:end -->\n)", re.DOTALL)
+        text = marked.sub(lambda found, sentence=sentence: found[1] + sentence + found[2], text)
+    page.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -29,13 +29,16 @@ ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "docs" / "pictures"
 COLUMNS = 96
 
-# A purchase whose status is misspelt and whose amount is text.
-PAYLOAD = (
-    '{"event":"initial_transaction_update","eventType":"rejected","customer":{"id":"member-0001","externalId":"cust-1"},'
-    '"initialTransaction":{"id":"it-0001","amount":"19.90","storeExternalId":"store-17","statu0":"rejected",'
-    '"rejectionReason":"purchaseNotFound","transactionDate":"2026-05-03","transactionId":null,"date":"2026-05-04T10:15:30.000Z"}}\n'
-)
-PICTURES = {"check": "bankhook check purchase.ndjson"}
+# Mistakes that people make: an amount as text, another spelling of a value, and of a date.
+PAYLOAD = """{
+  "event": "initial_transaction_update", "eventType": "rejected",
+  "customer": {"id": "member-0001", "externalId": "cust-1"},
+  "initialTransaction": {
+    "id": "it-0001", "amount": "19.90", "storeExternalId": "store-17",
+    "status": "rejected", "rejectionReason": "purchase_not_found",
+    "transactionDate": "03/05/2026", "transactionId": null, "date": "2026-05-04T10:15:30.000Z"}}
+"""
+PICTURES = {"check": "bankhook check --show-values purchase.json"}
 """The command of each picture."""
 
 PALETTE = {  # light and dark: at least 4.5:1 on the background
@@ -56,7 +59,7 @@ _ADVANCE, _LINE, _MARGIN = 8.4, 20, 16
 def printed(command: str) -> bytes:
     """What the command prints in a terminal of that width, in a folder that holds the payload."""
     with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / "purchase.ndjson").write_text(PAYLOAD, encoding="utf-8")
+        (Path(folder) / "purchase.json").write_text(PAYLOAD, encoding="utf-8")
         child, terminal = pty.fork()
         if child == 0:
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 50, COLUMNS, 0, 0))

@@ -140,6 +140,12 @@ def test_a_sample_fits_where_it_is_shown(page: Path) -> None:
     assert too_long == []
 
 
+def test_the_readme_fits_the_column_of_a_code_host() -> None:
+    (readme, *_) = pages()
+    lines = readme.read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if len(line) > 96 and not line.startswith(("![", "<picture>"))] == []
+
+
 def test_the_readme_has_snippets_of_every_language() -> None:
     (readme, *_) = pages()
     assert {each.language for each in snippets(readme)} == {"cpp", "python", "sh"}
