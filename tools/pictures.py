@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Pictures of commands for the README: each is run in a terminal, and what it prints becomes an SVG, light and dark.
 
-Run `build/venv/bin/python tools/pictures.py`: it writes docs/pictures/, those of the notebooks, too (`screenshots.py`).
+Run `build/venv/bin/python tools/pictures.py`: it writes docs/pictures/, those of the notebooks, too
+(`screenshots.py`), and the outputs of the notebooks themselves (`notebooks.py`).
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from typing import NamedTuple
 
 from rich.text import Text
 
+import notebooks
 import screenshots
 
 __all__ = ["COLUMNS", "FOLDER", "PALETTE", "PICTURES", "picture", "printed", "texts"]
@@ -148,6 +150,7 @@ def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     for name, command in PICTURES.items():
         (FOLDER / f"{name}.svg").write_text(picture(command, printed(command)), encoding="utf-8")
+    notebooks.write()
     screenshots.write()
 
 

@@ -7,18 +7,16 @@ notebook of today without comparing pixels. Pages show them by `<!-- derived: sc
 
 from __future__ import annotations
 
-import functools
 import hashlib
-import os
 import shutil
 import struct
 import tempfile
 import zlib
 from collections.abc import Iterator
-from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any, NamedTuple, cast
-from unittest import mock
+from typing import NamedTuple
+
+import notebooks
 
 __all__ = [
     "FOLDER",
@@ -26,11 +24,9 @@ __all__ = [
     "SHOTS",
     "Shot",
     "described",
-    "executed",
     "last_value",
     "markup",
     "path_of",
-    "seen",
     "size_of",
     "summary",
     "write",
@@ -38,7 +34,6 @@ __all__ = [
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "docs" / "pictures"
-NOTEBOOKS = ROOT / "notebooks"
 WIDTH, SCALE = 760, 1.5  # of a page in the documentation, in pixels of CSS, and how many real ones each has
 SCHEMES = {"light": ("#ffffff", "#1f2328"), "dark": ("#131416", "#d8dbe0")}
 """Background and text of each scheme."""
@@ -73,69 +68,17 @@ SHOTS = {
 """The pictures by their names."""
 
 
-@functools.cache
-def executed(path: Path) -> Any:
-    """The notebook with its outputs; raises where a cell does."""
-    import nbformat
-    from nbclient import NotebookClient
-
-    notebook = cast("Any", nbformat).read(path, as_version=4)
-    # Where a kernel of the user's own has the same name, ours is meant.
-    own = {"JUPYTER_DATA_DIR": "/nonexistent", "JUPYTER_PATH": "", "IPYTHONDIR": str(ROOT / "build" / ".ipython")}
-    with mock.patch.dict(os.environ, own):
-        NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
-    return notebook
-
-
-def seen(output: Any) -> str:
-    """What a notebook shows of an output: the richest form that it has."""
-    if "data" not in output:
-        return str(output.get("text", ""))
-    forms = (output.data[form] for form in ("text/html", "image/svg+xml") if form in output.data)
-    return str(next(forms, output.data["text/plain"]))
-
-
 def last_value(shot: Shot) -> str:
     """The HTML of the cell's last value."""
-    cells = executed(NOTEBOOKS / f"{shot.notebook}.ipynb").cells
+    cells = notebooks.executed(notebooks.FOLDER / f"{shot.notebook}.ipynb").cells
     (outputs,) = (cell.outputs for cell in cells if cell.id == shot.cell)
-    return seen(outputs[-1])
-
-
-class _Texts(HTMLParser):
-    """The texts of a piece of HTML, each with the classes around it, and its styles."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.texts = list[str]()
-        self.styles = hashlib.sha256()
-        self._open: list[tuple[str, str]] = []
-        self.feed(html)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._open.append((tag, dict(attrs).get("class") or ""))
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        pass
-
-    def handle_endtag(self, tag: str) -> None:
-        self._open.pop()
-
-    def handle_data(self, data: str) -> None:
-        tags = [tag for tag, _ in self._open]
-        if "style" in tags:
-            self.styles.update(data.encode())
-        elif data.strip():
-            # What a drawing library calls its groups is its own affair.
-            classes = "svg" if "svg" in tags else " ".join(filter(None, (names for _, names in self._open[1:])))
-            self.texts.append(f"{classes}: {' '.join(data.split())}")
+    return notebooks.seen(outputs[-1])
 
 
 def summary(html: str) -> str:
     """What a picture of this HTML shows: its texts with their classes, and a digest of its styles."""
-    texts = _Texts(html)
-    return "\n".join([*texts.texts, f"styles {texts.styles.hexdigest()[:16]}"])
+    texts, styles = notebooks.texts(html)
+    return "\n".join([*texts, f"styles {hashlib.sha256(styles.encode()).hexdigest()[:16]}"])
 
 
 def path_of(name: str, scheme: str) -> Path:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bankhook import Sandbox, Tracker, connection_lifecycle, diagnose, rules, transaction_lifecycle
-from bankhook._render.hues import HUES
+from bankhook._render.hues import HUES, INK
 from bankhook.types import Severity
 from python.parsed import connections_update, payload, transaction_update
 from python.shown import Shown
@@ -65,6 +65,11 @@ def test_a_hue_can_be_seen_on_white_and_on_black(hue: str) -> None:
     own = luminance(HUES[hue])
     assert 1.05 / (own + 0.05) >= 3
     assert (own + 0.05) / 0.05 >= 3
+
+
+def test_texts_of_a_picture_can_be_read_on_white_and_on_black() -> None:
+    own = luminance(INK)
+    assert min(1.05 / (own + 0.05), (own + 0.05) / 0.05) >= 4.4
 
 
 def as_seen_without_red(colour: str) -> tuple[float, float]:

@@ -36,7 +36,7 @@ class Drawing(Generic[LifecycleT]):
         return self._state
 
     def to_svg(self) -> str | None:
-        """Return the picture on a white background as an `<svg>` element.
+        """Return the picture as an `<svg>` element, without a background, in colours for light and dark pages.
 
         Returns
         -------

@@ -72,7 +72,7 @@ class Timeline:
         return chart(self)
 
     def to_svg(self) -> str | None:
-        """Return the picture on a white background as an `<svg>` element.
+        """Return the picture as an `<svg>` element, without a background, in colours for light and dark pages.
 
         Returns
         -------

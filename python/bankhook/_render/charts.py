@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A member's life as an Altair chart: connections as bars, initial transactions as points."""
+"""A member's life as an Altair chart, connections as bars and initial transactions as points; and the theme of all charts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import altair as alt
 
-from bankhook._render.hues import HUES, hue_of
+from bankhook._render.hues import HUES, INK, hue_of
 from bankhook._render.limits import CONNECTIONS_LIMIT, TRANSACTIONS_LIMIT
 from bankhook._render.markup import plain_text
 
@@ -17,12 +17,11 @@ if TYPE_CHECKING:
     from bankhook._core import TrackedConnection, TrackedTransaction
     from bankhook._records.timeline import Timeline
 
-__all__ = ["chart"]
+__all__ = ["chart", "theme"]
 
 _LABEL = 30  # characters of a bank's name
-_WIDTH, _ROW = 600, 26  # pixels
+_WIDTH, _ROW = 440, 26  # pixels
 _LABELS = 175  # of both parts, so that they begin at one line
-_ROOM = {"left": 30, "right": 40, "top": 5, "bottom": 5}  # for fonts that are wider than the one that is measured
 _DAY = datetime.timedelta(days=1)
 Span: TypeAlias = tuple[datetime.datetime, datetime.datetime]
 _CONNECTION_STATES = ("connected", "connected, no accounts yet", "in error", "deleted", "unlisted", "only listed")
@@ -30,22 +29,41 @@ _STATUSES = ("created", "validated", "rejected", "other status")
 _SHAPES = {"created": "circle", "validated": "square", "rejected": "cross", "other status": "diamond"}
 
 
-def chart(timeline: Timeline, *, background: str = "white") -> alt.VConcatChart:
+_INKED = {"labelColor": INK, "titleColor": INK, "titleFontWeight": "normal"}
+_CONFIG: dict[str, Any] = {
+    "background": "transparent",
+    "padding": {"left": 30, "right": 40, "top": 5, "bottom": 5},  # for fonts that are wider than the one that is measured
+    "view": {"stroke": None},
+    "title": {"color": INK, "anchor": "start", "fontSize": 14},
+    "axis": {**_INKED, "domainColor": INK, "tickColor": INK, "gridColor": f"{INK}40"},
+    "header": _INKED,
+    "legend": _INKED,
+    "range": {"category": [HUES[name] for name in ("good", "bad", "new", "warn", "gone")]},
+}
+
+
+def theme() -> dict[str, Any]:
+    """Return the theme `bankhook` of Altair: the colours of all views, on whatever the page has as its background."""
+    return {"config": _CONFIG}
+
+
+def chart(timeline: Timeline) -> alt.VConcatChart:
     """Return the chart, with tooltips; texts of a payload are only data in it. Both parts have one axis of time."""
     connections = timeline.connections[:CONNECTIONS_LIMIT]
     transactions = timeline.transactions[-TRANSACTIONS_LIMIT:]
     moments = [_midnight(one.connection.transactions_eligible_from_date) for one in connections]
     moments += [one.connection.consent_expires_at for one in connections if one.connection.consent_expires_at]
     span = _range([*moments, *(_moment(one.initial_transaction.date) for one in transactions)])
-    parts = [_connections(connections, span)] if connections else []
-    if transactions or not parts:
+    has_points = bool(transactions or not connections)
+    parts = [_connections(connections, span, has_title=not has_points)] if connections else []
+    if has_points:
         parts.append(_transactions(transactions, span))
     whole = alt.vconcat(*parts, spacing=14).resolve_scale(color="independent", shape="independent", x="shared")
-    made: alt.VConcatChart = whole.configure(background=background, padding=_ROOM, view=alt.ViewConfig(stroke=None))
+    made: alt.VConcatChart = whole.configure(**_CONFIG)
     return made
 
 
-def _connections(tracked: Sequence[TrackedConnection], span: Span) -> alt.Chart:
+def _connections(tracked: Sequence[TrackedConnection], span: Span, *, has_title: bool) -> alt.Chart:
     bars = [_bar(one, label, span[1]) for one, label in zip(tracked, _labels(tracked), strict=True)]
     rows = [bar["row"] for bar in bars]
     axis = alt.Axis(labelLimit=260, minExtent=_LABELS)
@@ -53,10 +71,10 @@ def _connections(tracked: Sequence[TrackedConnection], span: Span) -> alt.Chart:
     shades = alt.Scale(type="ordinal", domain=["given", "open", "unknown"], range=[1, 0.5, 0.15])
     base = alt.Chart({"values": bars}, width=_WIDTH, height=_ROW * len(bars))
     drawn: alt.Chart = base.mark_bar(height=10, cornerRadius=3, strokeWidth=1.5, strokeOpacity=1).encode(
-        x=_time("from", span),
+        x=_time("from", span, has_title=has_title),
         x2="until:T",
         y=alt.Y("row:N", sort=rows, scale=alt.Scale(domain=rows), axis=axis, title=None),
-        color=_colour("state", "connection, its state now", _CONNECTION_STATES, bars),
+        color=_colour("state", "state now", _CONNECTION_STATES, bars),
         stroke=_stroke("state", _CONNECTION_STATES, bars),
         strokeDash=alt.StrokeDash(
             "end:N", legend=None, scale=alt.Scale(domain=["given", "open", "unknown"], range=[[], [], [3, 3]])
@@ -83,21 +101,26 @@ def _transactions(tracked: Sequence[TrackedTransaction], span: Span) -> alt.Char
     return drawn
 
 
-def _time(field: str, span: Span) -> alt.X:
-    """Return an axis in UTC; if it shows hours, its title has the day, or both where it crosses midnight."""
+def _time(field: str, span: Span, *, has_title: bool = True) -> alt.X:
+    """Return an axis in UTC; if it shows hours, its title has the day, or both where it crosses midnight.
+
+    Of two parts the lower one has the title.
+    """
     first, last = span
     is_short = last - first < 2 * _DAY
     days = dict.fromkeys((str(first.date()), str(last.date())))
     title = f"{' to '.join(days)}, UTC" if is_short else "UTC"
     format = "%H:%M" if is_short else "%e %b %Y"
-    axis = alt.Axis(format=format, labelOverlap="greedy", labelSeparation=16, tickCount=8, title=title)
+    axis = alt.Axis(
+        format=format, labelOverlap="greedy", labelSeparation=16, tickCount=6, title=title if has_title else None
+    )
     scale: Any = alt.Scale(type="utc", domain=[_zulu(first), _zulu(last)])
     return alt.X(f"{field}:T", scale=scale, axis=axis)
 
 
 def _colour(field: str, title: str | None, states: Sequence[str], rows: Sequence[dict[str, str]]) -> alt.Color:
     """Return a legend of the values that occur, if it has a title."""
-    legend = alt.Legend(orient="bottom", direction="horizontal", title=title) if title else None
+    legend = alt.Legend(orient="right", title=title) if title else None
     return alt.Color(f"{field}:N", legend=legend, scale=_hues(field, states, rows))
 
 

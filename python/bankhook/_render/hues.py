@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-__all__ = ["HUES", "hue_of"]
+__all__ = ["HUES", "INK", "hue_of"]
 
 HUES: Mapping[str, str] = {
     "good": "#00916a",
@@ -19,6 +19,8 @@ HUES: Mapping[str, str] = {
     "gone": "#7f828c",
 }
 """The hues by what they mean."""
+INK = "#757780"
+"""Texts and lines of a picture that stands alone and does not know its background: at least 4.4:1 with white and with black."""
 
 _MEANINGS: Mapping[str, str] = {
     "create": "new",

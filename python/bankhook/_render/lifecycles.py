@@ -11,7 +11,7 @@ from typing import Any
 from bankhook._records.drawing import Drawing
 from bankhook._records.lifecycles import Lifecycle
 from bankhook._records.transitions import Transition
-from bankhook._render.hues import HUES, hue_of
+from bankhook._render.hues import HUES, INK, hue_of
 from bankhook._render.markup import code, evidence_pill, fold, note, state_pill, table, tag, word
 
 __all__ = ["drawing", "plain", "svg"]
@@ -19,9 +19,9 @@ __all__ = ["drawing", "plain", "svg"]
 _MISSING = "The picture needs Graphviz: pip install 'bankhook[notebook]', and the program `dot` (apt install graphviz)."
 _FONT = "Helvetica,Arial,sans-serif"
 _LOOK = f"""
-  graph [bgcolor="{{background}}", pad=0.15, nodesep=0.35, ranksep=0.5];
-  node [fontname="{_FONT}", fontsize=12, height=0.4, margin="0.2,0.08"];
-  edge [fontname="{_FONT}", fontsize=10, arrowsize=0.7];
+  graph [bgcolor="transparent", pad=0.15, nodesep=0.35, ranksep=0.5];
+  node [fontname="{_FONT}", color="{INK}", fontcolor="{INK}", fontsize=12, height=0.4, margin="0.2,0.08"];
+  edge [fontname="{_FONT}", color="{INK}", fontcolor="{INK}", fontsize=10, arrowsize=0.7];
 """
 _BEGIN = '  "[*]" [width=0.14, height=0.14, margin=0];\n'
 _MARK = '  "{state}" [class="current", style="rounded,filled", color="{hue}", fillcolor="{hue}33", penwidth=2];\n'
@@ -34,7 +34,7 @@ _STYLE = (
 )
 
 
-def svg(machine: Lifecycle[Any, Any], state: str | None, background: str = "white") -> str | None:
+def svg(machine: Lifecycle[Any, Any], state: str | None) -> str | None:
     """Return the picture as an `<svg>` element; None if Graphviz is not installed."""
     try:
         graphviz: Any = import_module("graphviz")  # has no annotations
@@ -42,7 +42,7 @@ def svg(machine: Lifecycle[Any, Any], state: str | None, background: str = "whit
         return None
     rows = machine.to_dot().partition("{")[2].rpartition("}")[0]
     mark = "" if state is None else _MARK.format(state=state, hue=HUES.get(hue_of(state), HUES["gone"]))
-    dot = f'digraph "{machine.name}" {{{_LOOK.format(background=background)}{rows}{_BEGIN}{mark}}}'
+    dot = f'digraph "{machine.name}" {{{_LOOK}{rows}{_BEGIN}{mark}}}'
     try:
         drawn: str = graphviz.Source(dot).pipe(format="svg", encoding="utf-8", quiet=True)
     except graphviz.ExecutableNotFound:
@@ -54,7 +54,7 @@ def svg(machine: Lifecycle[Any, Any], state: str | None, background: str = "whit
 def drawing(value: Drawing[Any]) -> str:
     """Return the picture, notes on what its arrows cannot show, and its rows."""
     machine, state = value.lifecycle, value.state
-    picture = svg(machine, state, "transparent")
+    picture = svg(machine, state)
     title = tag("span", machine.name, "class") + (word("now") + state_pill(state) if state is not None else "")
     hue = hue_of(state) if state is not None else "plain"
     now = f".bankhook svg{{--now:var(--{hue},var(--dim))}}"

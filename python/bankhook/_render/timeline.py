@@ -28,7 +28,7 @@ _STYLE = (
 )
 
 
-def svg(timeline: Timeline, background: str = "white") -> str | None:
+def svg(timeline: Timeline) -> str | None:
     """Return the picture as an `<svg>` element; None if the libraries that draw it are not installed."""
     try:
         import_module("vl_convert")  # Altair saves pictures with it
@@ -36,14 +36,14 @@ def svg(timeline: Timeline, background: str = "white") -> str | None:
     except ImportError:
         return None
     out = io.StringIO()
-    chart(timeline, background=background).save(out, format="svg")
+    chart(timeline).save(out, format="svg")
     return out.getvalue()
 
 
 def timeline(value: Timeline) -> str:
     """Return the picture, and below it the data that it is drawn from."""
     is_empty = not value.connections and not value.transactions
-    picture = None if is_empty else svg(value, "transparent")
+    picture = None if is_empty else svg(value)
     counts = f"{plural(len(value.connections), 'connection')}, {plural(len(value.transactions), 'transaction')}"
     head = tag("div", tag("span", "Timeline", "class") + code(value.member_id) + word(counts), "head")
     if is_empty:
