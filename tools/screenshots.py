@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Pictures of what notebooks display, light and dark: cells are executed, and headless Chromium shows their last values.
+"""Pictures of what notebooks display and of the page of `bankhook listen`, light and dark, as headless Chromium shows them.
 
 `tools/pictures.py` writes them to docs/pictures/. Each has a description of what it shows, so that a test can compare it with the
 notebook of today without comparing pixels. Pages show them by `<!-- derived: screenshot NAME -->`.
@@ -7,15 +7,23 @@ notebook of today without comparing pixels. Pages show them by `<!-- derived: sc
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import datetime
 import hashlib
 import shutil
 import struct
+import subprocess
+import sys
 import tempfile
+import urllib.request
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+import bankhook
+import bankhook.inbox
 import notebooks
 
 __all__ = [
@@ -24,7 +32,7 @@ __all__ = [
     "SHOTS",
     "Shot",
     "described",
-    "last_value",
+    "html_of",
     "markup",
     "path_of",
     "size_of",
@@ -35,6 +43,7 @@ __all__ = [
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "docs" / "pictures"
 WIDTH, SCALE = 760, 1.5  # of a page in the documentation, in pixels of CSS, and how many real ones each has
+PAGE_WIDTH = 840  # of the page of `bankhook listen`
 SCHEMES = {"light": ("#ffffff", "#1f2328"), "dark": ("#131416", "#d8dbe0")}
 """Background and text of each scheme."""
 
@@ -43,36 +52,78 @@ _KEYWORD = b"Description\0\0\0\0\0"  # not compressed, in no language
 
 
 class Shot(NamedTuple):
-    """A cell whose last value is shown."""
+    """A cell whose last value is shown; without one, the page."""
 
-    notebook: str
-    cell: str
     alt: str
+    notebook: str = ""
+    cell: str = ""
 
 
 SHOTS = {
-    "event": Shot("first_event", "parse", "An event as a tree of its fields; null and absent fields are marked"),
+    "event": Shot("An event as a tree of its fields; null and absent fields are marked", "first_event", "parse"),
     "findings": Shot(
-        "first_event", "diagnose", "Findings of a payload, each with its rule, its evidence and the marked place"
+        "Findings of a payload, each with its rule, its evidence and the marked place", "first_event", "diagnose"
     ),
     "lifecycle": Shot(
-        "first_event", "lifecycle", "The lifecycle of a transaction, with its state filled and assumed steps dashed"
+        "The lifecycle of a transaction, with its state filled and assumed steps dashed", "first_event", "lifecycle"
     ),
     "outcome": Shot(
-        "prototype_a_consumer", "surprise", "The outcome of a late event: its verdict, and the reason in a sentence"
+        "The outcome of a late event: its verdict, and the reason in a sentence", "prototype_a_consumer", "surprise"
     ),
+    "page": Shot("The page of `bankhook listen`: deliveries with their state, event and member, the newest first"),
     "timeline": Shot(
-        "prototype_a_consumer", "timeline", "A member's connections as bars and transactions as points over time"
+        "A member's connections as bars and transactions as points over time", "prototype_a_consumer", "timeline"
     ),
 }
 """The pictures by their names."""
 
 
-def last_value(shot: Shot) -> str:
-    """The HTML of the cell's last value."""
+def html_of(name: str) -> str:
+    """The HTML that a picture shows."""
+    shot = SHOTS[name]
+    if not shot.notebook:
+        with _listening() as url, urllib.request.urlopen(url) as answer:
+            return str(answer.read().decode())
     cells = notebooks.executed(notebooks.FOLDER / f"{shot.notebook}.ipynb").cells
     (outputs,) = (cell.outputs for cell in cells if cell.id == shot.cell)
     return notebooks.seen(outputs[-1])
+
+
+@contextlib.contextmanager
+def _listening() -> Iterator[str]:
+    """Run `bankhook listen` on an inbox with some deliveries, and give the address of its page."""
+    with tempfile.TemporaryDirectory() as folder:
+        inbox = Path(folder) / "inbox.db"
+        asyncio.run(_fill(inbox))
+        command = [sys.executable, "-m", "bankhook", "listen", "--inbox", str(inbox), "--port", "0"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+            try:
+                assert process.stdout is not None
+                yield next(line.split()[1] for line in process.stdout if line.startswith("page "))
+            finally:
+                process.terminate()
+
+
+async def _fill(file: Path) -> None:
+    """Store some deliveries and handle most of them; one of them is broken, and a handler fails for another one."""
+    handlers = bankhook.Handlers()
+
+    @handlers.on_validated(name="credit")
+    def credit(event: bankhook.InitialTransactionUpdate) -> None:
+        if event.initial_transaction.amount > 40:
+            raise ValueError
+
+    sandbox = bankhook.Sandbox(seed=2, members=3, faults={"truncate": 0.1})
+    start = datetime.datetime(2026, 5, 4, 9, 30, tzinfo=datetime.UTC)
+    bodies = [delivery.payload for delivery in sandbox.deliveries(8)]
+    arrivals = [
+        bankhook.inbox.examine(body, received=start + datetime.timedelta(seconds=47 * number))
+        for number, body in enumerate(bodies)
+    ]
+    async with bankhook.inbox.open(file, attempts=1) as inbox:
+        await inbox.append(arrivals[:7])
+        await inbox.drain(handlers)
+        await inbox.append(arrivals[7:])
 
 
 def summary(html: str) -> str:
@@ -118,7 +169,7 @@ def _chunk(kind: bytes, body: bytes) -> bytes:
 
 def markup(name: str, folder: str) -> str:
     """The picture as a code host shows it, in the reader's scheme; `folder` leads to the pictures."""
-    width = size_of(path_of(name, "light").read_bytes())[0] / SCALE
+    width = min(size_of(path_of(name, "light").read_bytes())[0] / SCALE, WIDTH)
     return (
         f'<picture>\n<source media="(prefers-color-scheme: dark)" srcset="{folder}/{name}-dark.png">\n'
         f'<img alt="{SHOTS[name].alt}" src="{folder}/{name}-light.png" width="{width:.0f}">\n</picture>'
@@ -142,16 +193,19 @@ def write() -> None:
         ):
             options.add_argument(f"--{argument}")
         options.add_argument(f"--force-device-scale-factor={SCALE}")
-        options.add_argument(f"--window-size={WIDTH + 100},4000")
         chrome = webdriver.Chrome(options, webdriver.ChromeService(shutil.which("chromedriver")))
         try:
             for name, shot in SHOTS.items():
-                html = last_value(shot)
+                html = html_of(name)
                 for scheme, (background, ink) in SCHEMES.items():
-                    page = Path(folder) / "page.html"
+                    page, part = Path(folder) / "page.html", "main" if shot.notebook else "body"
                     page.write_text(_page(html, background, ink), encoding="utf-8")
-                    chrome.get(page.as_uri())
-                    png = chrome.find_element(By.TAG_NAME, "main").screenshot_as_png
+                    features = [{"name": "prefers-color-scheme", "value": scheme}]
+                    chrome.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+                    with contextlib.nullcontext(page.as_uri()) if shot.notebook else _listening() as url:
+                        chrome.set_window_size(WIDTH + 100 if shot.notebook else PAGE_WIDTH, 4000)
+                        chrome.get(url)
+                        png = chrome.find_element(By.TAG_NAME, part).screenshot_as_png
                     path_of(name, scheme).write_bytes(_with_description(png, summary(html)))
         finally:
             chrome.quit()

@@ -12,7 +12,7 @@ import pytest
 
 from bankhook._render.hues import HUES, INK
 from notebooks import executed, kept, said, seen
-from screenshots import SCHEMES, SHOTS, described, last_value, path_of, size_of, summary
+from screenshots import SCHEMES, SHOTS, described, html_of, path_of, size_of, summary
 
 pytestmark = pytest.mark.slow
 
@@ -95,7 +95,7 @@ def test_the_pictures_of_a_cell_show_what_it_shows_today(name: str) -> None:
     assert size_of(light) == size_of(dark)
     assert min(size_of(light)) > 100
     assert light != dark
-    today = summary(last_value(SHOTS[name]))
+    today = summary(html_of(name))
     assert described(light) == described(dark) == today, "run tools/pictures.py"
 
 

@@ -133,6 +133,42 @@ def test_the_button_works_and_the_page_fits_a_phone(browser: webdriver.Chrome, s
     assert complaints(browser) == []
 
 
+def test_the_tabs_of_a_delivery_show_its_bytes_and_headers(browser: webdriver.Chrome, server: Listening) -> None:
+    httpx.post(server.url, content=CREATED, headers={"user-agent": "of a sender"})
+    browser.get(server.root + "/delivery/1?values=1")
+    main = browser.find_element(By.TAG_NAME, "main")
+    assert ("InitialTransactionUpdate" in main.text, '{"event":' in main.text) == (True, False)
+    browser.find_element(By.XPATH, "//label[text()='As received']").click()
+    assert ("InitialTransactionUpdate" in main.text, CREATED.decode() in main.text) == (False, True)
+    browser.find_element(By.XPATH, "//label[text()='Headers']").click()
+    assert ("of a sender" in main.text, '{"event":' in main.text) == (True, False)
+    assert complaints(browser) == []
+
+
+def test_a_phone_shows_all_of_a_delivery_without_scrolling_sideways(browser: webdriver.Chrome, server: Listening) -> None:
+    event = bankhook.parse(CREATED)
+    assert isinstance(event, bankhook.InitialTransactionUpdate)
+    httpx.post(server.url, content=CREATED)
+    browser.get(server.root + "/")
+    (card,) = rows(browser)
+    for text in ("pending", event.event, "created", event.customer.id, event.initial_transaction.id):
+        assert text in card
+    script = (
+        "return [...document.querySelectorAll('tbody td')].every(cell => cell.getBoundingClientRect().right <= innerWidth)"
+    )
+    assert browser.execute_script(script)
+
+
+def test_what_needs_a_person_is_counted_and_the_time_is_that_of_the_last_look(
+    browser: webdriver.Chrome, server: Listening
+) -> None:
+    browser.get(server.root + "/")
+    assert browser.find_element(By.ID, "count").text == ""
+    assert browser.find_element(By.CLASS_NAME, "live").text.startswith("live, as of ")
+    httpx.post(server.url, content=b"{")
+    WebDriverWait(browser, SECONDS).until(lambda chrome: chrome.find_element(By.ID, "count").text == "1")
+
+
 def test_it_is_dark_where_the_system_is(browser: webdriver.Chrome, server: Listening) -> None:
     colours = []
     for scheme in ("light", "dark"):
@@ -140,4 +176,4 @@ def test_it_is_dark_where_the_system_is(browser: webdriver.Chrome, server: Liste
         browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
         browser.get(server.root + "/")
         colours.append(browser.execute_script("return getComputedStyle(document.querySelector('b')).color"))
-    assert colours == ["rgb(0, 0, 0)", "rgb(255, 255, 255)"]
+    assert colours == ["rgb(28, 32, 36)", "rgb(230, 233, 237)"]

@@ -40,6 +40,22 @@ def test_no_value_is_shown_unless_it_is_asked_for(tmp_path: Path) -> None:
     look()
 
 
+def test_an_event_is_shown_as_a_tree_without_its_values(tmp_path: Path) -> None:
+    """Its ids and listed values are there, and what is null or absent; not the id or the hash of an account."""
+    account = CONNECTED.connection.accounts[0]
+
+    @running
+    async def look() -> None:
+        async with page(tmp_path, CREATED, CONNECTED.raw, b'{"event":"Jean Dupont"}') as client:
+            first, second, unknown = [(await client.get(f"/delivery/{number}")).text for number in (1, 2, 3)]
+            assert ("rejection_reason" in first, ">null<" in first, "store_name" in first) == (True, True, True)
+            assert (">update<" in second or ">create<" in second, CONNECTED.connection.id in second) == (True, True)
+            assert [one for one in (account.id, account.account_hash or "-") if one in second] == []
+            assert ("UnknownEvent" in unknown, "Jean" in unknown) == (False, False)
+
+    look()
+
+
 def test_ids_are_shown_and_that_of_a_member_leads_to_its_page(tmp_path: Path) -> None:
     member, bought, connection = EVENT.customer.id, EVENT.initial_transaction.id, CONNECTED.connection.id
     link = f'<a href="/member/1"><span class="bh-code"><bdi>{member}</bdi></span></a>'

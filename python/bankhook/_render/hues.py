@@ -26,7 +26,6 @@ _MEANINGS: Mapping[str, str] = {
     "create": "new",
     "created": "new",
     "connected, no accounts yet": "new",
-    "update": "good",
     "updated": "good",
     "validated": "good",
     "connected": "good",

@@ -65,6 +65,10 @@ border-bottom:1px solid #8883;border-bottom-color:var(--line);max-width:48em;whi
 & .bh-figure b{display:block;font-size:20px;line-height:1.3;font-weight:600}
 & svg{max-width:100%;height:auto;display:block;margin:4px 0}
 & svg text{fill:var(--ink)}
+& .bh-chart{overflow-x:auto}
+& .bh-chart svg{min-width:600px;overflow:visible}
+& .bh-chart :is(.role-axis-domain,.mark-rule) line{stroke:var(--dim)}
+& .bh-chart .role-axis-grid line{stroke:var(--line)}
 """.replace("\n", "")
     .replace("@HUES@", _HUES)
     .replace("&", ".bankhook.bankhook")

@@ -21,11 +21,6 @@ __all__ = ["svg", "timeline"]
 ROWS_LIMIT = 100
 _GONE = ("deleted", "unlisted")
 _MISSING = "The picture needs Altair and vl-convert: pip install 'bankhook[notebook]'."
-_STYLE = (
-    ".bankhook svg.marks{overflow:visible}.bankhook svg.marks .role-axis-domain line{stroke:var(--dim)}"
-    ".bankhook svg.marks .mark-rule line{stroke:var(--dim)}"
-    ".bankhook svg.marks .role-axis-grid line{stroke:var(--line)}"
-)
 
 
 def svg(timeline: Timeline) -> str | None:
@@ -48,7 +43,7 @@ def timeline(value: Timeline) -> str:
     head = tag("div", tag("span", "Timeline", "class") + code(value.member_id) + word(counts), "head")
     if is_empty:
         return head + note("Nothing is tracked for this member.")
-    shown = note(_MISSING) if picture is None else f"<style>{_STYLE}</style>{picture}{_notes(value)}"
+    shown = note(_MISSING) if picture is None else tag("div", picture, "chart") + _notes(value)
     connections = fold(word("connections"), _connections(value), is_open=picture is None)
     transactions = fold(word("initial transactions"), _transactions(value), is_open=picture is None)
     return head + shown + connections + transactions

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from bankhook import _core
 from bankhook._records.absent import ABSENT
 from bankhook._render.markup import fold, note, plural, row, safe, table, tag, word
-from bankhook._render.values import leaf
+from bankhook._render.values import ABSENCE, HIDDEN, NULL, leaf
 
 __all__ = ["tree"]
 
@@ -29,44 +30,57 @@ class _Part(NamedTuple):
     annotation: str
     value: Any
     hint: str
+    values: bool
 
     @property
     def written(self) -> str | None:
         """The value as written on the wire."""
         return _core._written(self.owner, self.name)
 
+    @property
+    def shown(self) -> str:
+        """The value as HTML; only ids and listed values unless values are shown."""
+        is_open = self.values or self.value in (None, ABSENT) or isinstance(self.value, enum.Enum) or self.name == "event"
+        if is_open or (self.name == "id" and not isinstance(self.owner, _core.Account)):
+            return leaf(self.value, self.written, self.annotation)
+        return HIDDEN
 
-def tree(value: object) -> str:
-    """Return an object of any of the library's classes as a tree; raises TypeError for another one."""
+
+def tree(value: object, *, values: bool = True) -> str:
+    """Return an object of any of the library's classes as a tree; raises TypeError for another one.
+
+    Without `values`, texts and numbers, which may be personal, are hidden.
+    """
     if isinstance(value, _core.UnknownEvent):
         return _unknown(value)
     if type(value) not in _core._classes:
         raise TypeError(f"expected an object of the library, found {type(value).__name__}")
-    return fold(_title(value), "".join(_rows(value, 0)), is_open=True)
+    return fold(_title(value, values), "".join(_rows(value, 0, values)), is_open=True)
 
 
-def _parts(value: object) -> Iterator[_Part]:
+def _parts(value: object, values: bool) -> Iterator[_Part]:
     """Yield the fields in the specification's order."""
     for field in _core.fields(type(value)):
-        yield _Part(value, field.name, field.type, getattr(value, field.name), f"{field.wire_name}: {field.type}")
+        yield _Part(value, field.name, field.type, getattr(value, field.name), f"{field.wire_name}: {field.type}", values)
 
 
-def _rows(value: object, depth: int) -> Iterator[str]:
-    for part in _parts(value):
+def _rows(value: object, depth: int, values: bool) -> Iterator[str]:
+    for part in _parts(value, values):
         if isinstance(part.value, tuple):
             yield _list(part, depth + 1)
         elif type(part.value) in _core._classes:
-            summary = word(part.name, "name") + _title(part.value)
-            yield fold(summary, "".join(_rows(part.value, depth + 1)), is_open=depth == 0)
+            summary = word(part.name, "name") + _title(part.value, values)
+            yield fold(summary, "".join(_rows(part.value, depth + 1, values)), is_open=depth == 0)
         else:
-            yield row(part.name, leaf(part.value, part.written, part.annotation), title=part.hint)
+            yield row(part.name, part.shown, title=part.hint)
 
 
-def _title(value: object) -> str:
+def _title(value: object, values: bool) -> str:
     """Return the class, and up to three fields that identify the object."""
     section = str(type(value).__doc__).partition(":")[0]
-    parts = {part.name: part for part in _parts(value)}
-    identifying = [parts[name] for name in _IDENTIFYING if name in parts and parts[name].value not in (None, ABSENT)]
+    parts = {part.name: part for part in _parts(value, values)}
+    names = _IDENTIFYING if values else ("event_type", "id", "status")
+    identifying = [parts[name] for name in names if name in parts and parts[name].shown not in (HIDDEN, NULL, ABSENCE)]
     return tag("span", type(value).__name__, "class", title=section) + " ".join(map(_in_title, identifying[:3]))
 
 
@@ -76,7 +90,7 @@ def _in_title(part: _Part) -> str:
         return tag("span", safe(part.value, limit=TITLE_LIMIT), "code")
     if part.annotation.startswith("str"):
         return tag("span", safe(part.value, limit=TITLE_LIMIT), "text")
-    return leaf(part.value, part.written, part.annotation)
+    return part.shown
 
 
 def _list(part: _Part, depth: int) -> str:
@@ -86,16 +100,16 @@ def _list(part: _Part, depth: int) -> str:
     limit = _LIST_LIMITS[min(depth, len(_LIST_LIMITS) - 1)]
     shown = part.value[:limit]
     if len(_core.fields(type(shown[0]))) <= 2:
-        inner = _table(shown)
+        inner = _table(shown, part.values)
     else:
-        inner = "".join(fold(_title(item), "".join(_rows(item, depth + 1))) for item in shown)
+        inner = "".join(fold(_title(item, part.values), "".join(_rows(item, depth + 1, part.values))) for item in shown)
     more = note(f"… {count - len(shown):,} more are not shown") if count > len(shown) else ""
     return fold(word(part.name, "name") + word(f"{count:,}"), inner + more, is_open=count <= 3)
 
 
-def _table(items: tuple[Any, ...]) -> str:
+def _table(items: tuple[Any, ...], values: bool) -> str:
     """Return small resources, one per line."""
-    rows = [[leaf(part.value, part.written, part.annotation) for part in _parts(item)] for item in items]
+    rows = [[part.shown for part in _parts(item, values)] for item in items]
     return table([field.name for field in _core.fields(type(items[0]))], rows)
 
 

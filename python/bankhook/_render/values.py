@@ -7,12 +7,13 @@ import enum
 
 from bankhook import _core
 from bankhook._records.absent import ABSENT
-from bankhook._render.markup import code, pill, quoted, state_pill, word
+from bankhook._render.markup import code, pill, quoted, state_pill, tag, word
 
-__all__ = ["NULL", "leaf", "value_of"]
+__all__ = ["ABSENCE", "HIDDEN", "NULL", "leaf", "value_of"]
 
 NULL = word("null", "none")
-_ABSENT = word("absent", "none absent")
+HIDDEN = tag("span", "···", "hidden", title="not shown: it may be personal")
+ABSENCE = word("absent", "none absent")
 
 _ENUMS = {cls.__name__: cls for cls in vars(_core).values() if isinstance(cls, enum.EnumType)}
 
@@ -22,7 +23,7 @@ def value_of(value: object, written: str | None = None) -> str:
     if value is None:
         return NULL
     if value is ABSENT:
-        return _ABSENT
+        return ABSENCE
     if isinstance(value, enum.Enum):
         return state_pill(str(value.value), title=f"{type(value).__name__}.{value.name}")
     if isinstance(value, str):

@@ -76,8 +76,8 @@ class _Page:
         found = await self._find(_number(request.path_params["number"]))
         if found is None:
             return _nothing()
-        inner = await run_in_threadpool(views.details, found, _values(request))
-        return await self._shown(request, "delivery.html", one=found, details=inner)
+        parts = await run_in_threadpool(views.details, found, _values(request))
+        return await self._shown(request, "delivery.html", one=found, **parts)
 
     async def member(self, request: Request) -> Response:
         """Show the member of a delivery, by its number: an id may be any text, of any length."""
@@ -145,18 +145,23 @@ class _Page:
         others = [(name, value) for name, value in request.query_params.multi_items() if name != "values"]
         toggle = urlencode([*others, *([] if values else [("values", "1")])])
         is_part = "x-part" in request.headers
+        counts = await self._counts.now()
+        waiting = counts[DeliveryState.QUARANTINED] + counts[DeliveryState.PARKED]
+        attention = f"{waiting:,}" if waiting else ""
         text = await run_in_threadpool(
             _environment.get_template(template).render,
             {**context, **_EVERYWHERE},
             values=values,
             toggle=f"{request.url.path}?{toggle}",
             is_part=is_part,
+            attention=attention,
+            path=request.url.path,
             kept="?values=1" if values else "",
         )
         etag = f'"{hashlib.sha256(text.encode()).hexdigest()}"'
         if request.headers.get("if-none-match") == etag:
-            return Response(status_code=304, headers={"etag": etag})
-        return HTMLResponse(text, headers={"etag": etag})
+            return Response(status_code=304, headers={"etag": etag, "x-attention": attention})
+        return HTMLResponse(text, headers={"etag": etag, "x-attention": attention})
 
 
 def _time(when: datetime.datetime) -> Markup:

@@ -4,20 +4,19 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
 
 from markupsafe import Markup
 
 import bankhook
 from bankhook import AnyEvent, ParseError, Tracker
 from bankhook._render import findings, markup, timeline, tree
+from bankhook._render.values import HIDDEN
 from bankhook.inbox import Arrival, StoredDelivery
 from bankhook.inbox._retries import class_and_traceback
 from bankhook.receiver._metrics import EVENT_NAMES
 
 __all__ = ["details", "event_name", "event_type", "member_view", "problem", "shown"]
 
-HIDDEN = Markup('<span class="hidden" title="not shown: it may be personal">···</span>')
 _select_type = bankhook.select("eventType")
 BODY_LIMIT = 100_000
 """Bytes of a payload whose details are shown: one that is larger would make a page that nobody reads."""
@@ -55,18 +54,21 @@ def problem(delivery: StoredDelivery) -> str:
     return ", ".join(part for part in (error, attempts) if part is not None)
 
 
-def details(delivery: StoredDelivery, values: bool) -> Markup:
-    """Return the findings in place with carets and, if values were asked for, the event as a tree or the bytes."""
+def details(delivery: StoredDelivery, values: bool) -> dict[str, Markup]:
+    """Return the findings in place with carets, the event as a tree and the bytes as received; only ids without values."""
     if len(delivery.body) > BODY_LIMIT:
-        return Markup(markup.note(f"{len(delivery.body):,} bytes: too many to show"))
-    found = Markup(findings.findings(bankhook.diagnose(delivery.body), show_names=values))
-    if not values:
-        return found
+        note = Markup(markup.note(f"{len(delivery.body):,} bytes: too many to show"))
+        return {"findings": note, "tree": Markup(""), "received": note}
+    found = bankhook.diagnose(delivery.body)
     event = _parsed(delivery.body)
-    if event is not None:
-        return found + Markup(tree.tree(event))
-    text = delivery.body.decode("utf-8", "backslashreplace")
-    return found + Markup(f"<pre>{markup.safe(text, limit=4000)}</pre>")
+    is_shown = event is not None and (values or not isinstance(event, bankhook.UnknownEvent))
+    lines = delivery.body.decode("utf-8", "backslashreplace").split("\n")
+    received = "\n".join(markup.safe(line, limit=BODY_LIMIT) for line in lines) if values else ""
+    return {
+        "findings": Markup(findings.findings(found, show_names=values) if found else ""),
+        "tree": Markup(tree.tree(event, values=values) if is_shown else ""),
+        "received": Markup(f"<pre>{received}</pre>"),
+    }
 
 
 def member_view(snapshot: bytes, values: bool) -> Markup:
@@ -106,11 +108,8 @@ def _enumerated(value: object, values: bool) -> Markup:
     if value is None:
         return Markup("")
     if isinstance(value, enum.Enum):
-        return Markup(markup.pill(str(value.value), _COLOURS.get(str(value.value), "enum")))
-    return Markup(markup.pill(str(value), "unlisted")) if values else HIDDEN
-
-
-_COLOURS: Mapping[str, str] = {"validated": "good", "rejected": "bad", "delete": "bad"}
+        return Markup(markup.state_pill(str(value.value)))
+    return Markup(markup.pill(str(value), "unlisted")) if values else Markup(HIDDEN)
 
 
 def _parsed(body: bytes) -> AnyEvent | None:
