@@ -219,7 +219,7 @@ def contents(_: Headers, page: Path, names: str) -> str:
         text = (page.parent / f"{name}.md").read_text(encoding="utf-8")
         title, about = (" ".join(part.split()) for part in text.split("\n\n")[:2])
         sentence = re.split(r"(?<=[.:])\s", about, maxsplit=1)[0].rstrip(".:")
-        said = "" if sentence.startswith(("#", "<")) else f": {sentence}."
+        said = "" if sentence.startswith(("#", "<")) else f": {sentence}{'' if sentence.endswith('?') else '.'}"
         lines.append(f"- [{title.removeprefix('# ')}]({name}.md){said}")
     return "\n".join(lines)
 
