@@ -38,7 +38,7 @@ namespace bankhook::inline BANKHOOK_ABI {
 ///   tracked connection that it does not list becomes unlisted; one that is deleted stays so. It may be old if it does not,
 ///   and the last list that was taken was that of another connection's event, or the list of a later one of its own
 ///   connection was not; or if it brings back a connection that was deleted. Then the list and the counts are applied only
-///   if the list has every other connection as it is tracked (an unlisted one may be there, as it was). Those of the
+///   if the list has every other connection just as tracked (an unlisted one may be there, as it was). Those of the
 ///   `create` of a connection that only lists have named are taken if its list lacks nothing that is tracked.
 /// - A late event that contains something new about its own key cannot be distinguished from a new one, and is applied.
 ///   What it takes away or changes of other connections makes it `unspecified`. The member's next event that comes in

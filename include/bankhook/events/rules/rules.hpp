@@ -133,7 +133,7 @@ inline constexpr auto rules = [] {
       Rule{event_is_not_repeated, "6", assumed, warning, "an event says something new; one that was accepted before, or contains nothing new, was sent again or came late: retries are not shown"},
       Rule{values_follow_listed_ones, "6", assumed, warning, "an eventType or status follows one that is listed; what may follow a value that is not listed is not shown"},
       Rule{create_differs_from_list, "6.2", assumed, warning, "a connection that a list named before its create is in that create as it was listed; which of two that differ is newer is not shown"},
-      Rule{entries_agree, "6.2", assumed, warning, "an event names each connection once among those of its customer, its own as it is itself; which of two entries counts is not shown"},
+      Rule{entries_agree, "6.2", assumed, warning, "an event names each connection once among those of its customer, its own with the same content; which of two entries counts is not shown"},
       Rule{other_changes_come_as_update, "6.2", assumed, warning, "a change to a connection other than to its accounts is sent as update, too; the eventType of such changes is not shown"},
       Rule{accounts_stay, "6.2", assumed, warning, "an update creates or updates accounts; what it means that one is no longer there is not shown"},
       Rule{unlisted_connection_is_gone, "2.1", assumed, warning, "a connection that is no longer among all connections of its member is gone until it is listed again; why it is missing is not stated"},
