@@ -97,7 +97,7 @@ pybind11::object represent(PyObject* self) {
   if (PyErr_CheckSignals() != 0) return {};  // what lies in arrays comes through here
   pybind11::list parts;
   reflect::for_each_field<T>([&]<std::size_t I>() {
-    if constexpr (reflect::is_type_tag<reflect::FieldType<T, I>>) return true;
+    if constexpr (reflect::Tag<reflect::FieldType<T, I>>) return true;
     const pybind11::object value = checked(steal(get_field<T, I>(self)));
     if (value.ptr() == values.absent) return true;
     parts.append(checked(steal(PyUnicode_FromFormat("%U=%U", field_name_objects<T>[I], shown(value).ptr()))));
@@ -186,7 +186,7 @@ void register_class(pybind11::module_& module) {
   std::vector<PyGetSetDef> properties = descriptors<T>();
   pybind11::list positions;
   reflect::for_each_field<T>([&]<std::size_t I>() {
-    if (!reflect::is_type_tag<reflect::FieldType<T, I>>) positions.append(pybind11::handle(field_name_objects<T>[I]));
+    if (!reflect::Tag<reflect::FieldType<T, I>>) positions.append(pybind11::handle(field_name_objects<T>[I]));
     return true;
   });
   pybind11::dict attributes;

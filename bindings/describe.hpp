@@ -76,8 +76,7 @@ pybind11::object signature_of() {
     if constexpr (is_required<T, I>) parameters.append(pybind11::make_tuple(name));
     else if constexpr (base::is_maybe_absent<Field>)
       parameters.append(pybind11::make_tuple(name, pybind11::handle(values.absent)));
-    else if constexpr (reflect::is_type_tag<Field>)
-      parameters.append(pybind11::make_tuple(name, std::string(Field::text())));
+    else if constexpr (reflect::Tag<Field>) parameters.append(pybind11::make_tuple(name, std::string(Field::text())));
     else parameters.append(pybind11::make_tuple(name, pybind11::ellipsis()));  // the name in the bytes of an unknown event
     return true;
   });

@@ -91,7 +91,7 @@ inline PyTypeObject* class_of = nullptr;
 /// Whether the constructor of `T` asks for field `I`. The name of an unknown event stands in its `raw`.
 template <class T, std::size_t I, class Field = reflect::FieldType<T, I>>
 inline constexpr bool is_required =
-    !base::is_maybe_absent<Field> && !reflect::is_type_tag<Field> && !(std::is_same_v<T, UnknownEvent> && I == 0);
+    !base::is_maybe_absent<Field> && !reflect::Tag<Field> && !(std::is_same_v<T, UnknownEvent> && I == 0);
 
 /// The fields of `T` as Python names them.
 template <class T>

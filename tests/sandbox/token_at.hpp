@@ -55,8 +55,8 @@ template <class T>
 inline constexpr TextKind text_kind = std::same_as<T, LocalTimestamp>                ? TextKind::local_timestamp
                                       : std::same_as<T, Timestamp>                   ? TextKind::timestamp
                                       : std::same_as<T, std::chrono::year_month_day> ? TextKind::date
-                                      : reflect::is_open_enum<T>                     ? TextKind::listed_value
-                                      : reflect::is_type_tag<T>                      ? TextKind::event_name
+                                      : reflect::OpenEnumeration<T>                  ? TextKind::listed_value
+                                      : reflect::Tag<T>                              ? TextKind::event_name
                                                                                      : TextKind::free;
 
 /// Walks the tokens of a minified payload, member by member as the structs list them, up to the one at `target`.
@@ -71,7 +71,7 @@ class Walk {
     if (json_[at_] == 'n') return word(4, Token::null);
     if constexpr (reflect::detail::is_span<Value>) return array<typename Value::value_type>();
     else if constexpr (std::same_as<Value, Decimal> || std::unsigned_integral<Value>) return number();
-    else if constexpr (reflect::Aggregate<Value> && !reflect::is_type_tag<Value>) return object<Value>();
+    else if constexpr (reflect::Aggregate<Value> && !reflect::Tag<Value>) return object<Value>();
     else return text(Token::text, text_kind<Value>);
   }
 

@@ -43,9 +43,13 @@ class Arena {
   Arena() = default;
   /// Reserves `bytes` at once (or later, if there is no memory now).
   explicit Arena(std::size_t bytes) { static_cast<void>(add_block(bytes)); }
-  Arena(Arena&& other) noexcept { swap(other); }
+  Arena(Arena&& other) noexcept { *this = std::move(other); }
   Arena& operator=(Arena&& other) noexcept {
-    swap(other);
+    std::swap(first_, other.first_);
+    std::swap(current_, other.current_);
+    std::swap(top_, other.top_);
+    std::swap(limit_, other.limit_);
+    std::swap(lasting_, other.lasting_);
     return *this;
   }
   Arena(const Arena&) = delete;
@@ -137,14 +141,6 @@ class Arena {
     else current_->next = block;
     enter(block);
     return true;
-  }
-
-  void swap(Arena& other) noexcept {
-    std::swap(first_, other.first_);
-    std::swap(current_, other.current_);
-    std::swap(top_, other.top_);
-    std::swap(limit_, other.limit_);
-    std::swap(lasting_, other.lasting_);
   }
 
   ArenaMemory first_;

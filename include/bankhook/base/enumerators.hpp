@@ -133,6 +133,13 @@ Stream& operator<<(Stream& out, const T& value) {
 
 }  // namespace bankhook::inline BANKHOOK_ABI
 
+/// Of what has a `hash` of its own.
+template <class T>
+  requires requires(const T& value) { value.hash(); } && bankhook::detail::is_declared_in_bankhook<T>
+struct std::hash<T> {
+  [[nodiscard]] std::size_t operator()(const T& value) const noexcept { return value.hash(); }
+};
+
 #if defined(__cpp_lib_format)
 /// Takes what a text takes: `std::format("{:>12}", outcome.verdict)`.
 template <bankhook::Printable T>

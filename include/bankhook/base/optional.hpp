@@ -21,26 +21,23 @@ class maybe_absent;
 
 namespace base {
 
+/// Whether `T` is made of the template `Of`.
+template <class T, template <class...> class Of>
+inline constexpr bool is_of = false;
+template <class... Arguments, template <class...> class Of>
+inline constexpr bool is_of<Of<Arguments...>, Of> = true;
+
 template <class T>
-inline constexpr bool is_nullable = false;
+inline constexpr bool is_nullable = is_of<T, nullable>;
 template <class T>
-inline constexpr bool is_nullable<nullable<T>> = true;
-template <class T>
-inline constexpr bool is_maybe_absent = false;
-template <class T>
-inline constexpr bool is_maybe_absent<maybe_absent<T>> = true;
+inline constexpr bool is_maybe_absent = is_of<T, maybe_absent>;
 
 }  // namespace base
 
 namespace detail {
 
 template <class T>
-inline constexpr bool is_std_optional = false;
-template <class T>
-inline constexpr bool is_std_optional<std::optional<T>> = true;
-
-template <class T>
-concept AnyOptional = is_std_optional<T> || base::is_nullable<T> || base::is_maybe_absent<T>;
+inline constexpr bool is_std_optional = base::is_of<T, std::optional>;
 
 /// What owns the characters or elements that a `T` made of it would view, and is gone before that: a std::string for a
 /// std::string_view.
@@ -107,7 +104,8 @@ class OptionalBase {
   /// What `f` makes of the value, if there is one: `f` gives a std::optional, a nullable or a maybe_absent.
   constexpr auto and_then(auto&& f) const {
     using Result = std::remove_cvref_t<std::invoke_result_t<decltype(f), const T&>>;
-    static_assert(AnyOptional<Result>, "and_then_takes_a_function_that_gives_an_optional_value");
+    static_assert(is_std_optional<Result> || base::is_nullable<Result> || base::is_maybe_absent<Result>,
+                  "and_then_takes_a_function_that_gives_an_optional_value");
     return has_value() ? std::invoke(std::forward<decltype(f)>(f), *held_) : Result();
   }
   /// What `f` makes of the value, if there is one, as a std::optional: it is not a field any more.

@@ -43,52 +43,6 @@ enum class ColumnErrc : std::uint8_t {
   value_does_not_fit,  ///< a column cannot hold a value, which has no table of rejected lines to go to
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI
-
-namespace bankhook::inline BANKHOOK_ABI::columns {
-
-/// Bytes that need not be UTF-8.
-using Bytes = std::span<const std::uint8_t>;
-
-/// What each row of each table begins with.
-struct LineKeys {
-  static constexpr Meaning meanings[] = {
-      {"source", "Index of the source among those that were given, from 0"},
-      {"line", "Number of the line on which the event starts, counted from 1, blank lines included"},
-      {"event_index", "How many events and rejected lines precede it in its source"},
-  };
-
-  std::int64_t source{};
-  std::int64_t line{};
-  std::int64_t event_index{};
-};
-
-/// The place of a connection in its event.
-struct ConnectionKeys {
-  static constexpr Meaning meanings[] = {
-      {"list_index", "Index in customer.connections; null for the connection that triggered the event"},
-  };
-
-  nullable<std::int64_t> list_index{};
-};
-
-/// The place of an account in its event.
-struct AccountKeys {
-  static constexpr Meaning meanings[] = {
-      {"list_index", "Index of its connection in customer.connections; null for the one that triggered the event"},
-      {"connection_id", "Id of its connection"},
-      {"account_index", "Index in the accounts of its connection"},
-  };
-
-  nullable<std::int64_t> list_index{};
-  std::string_view connection_id{};
-  std::int64_t account_index{};
-};
-
-}  // namespace bankhook::inline BANKHOOK_ABI::columns
-
-namespace bankhook::inline BANKHOOK_ABI {
-
 /// A line of an archive that is in no other table, because it is not an event, or because a column cannot hold one of its
 /// values. Each such line is one row of `to_columns<RejectedLine>`.
 struct RejectedLine {
@@ -107,7 +61,7 @@ struct RejectedLine {
   nullable<std::int64_t> offset{};
   std::string_view expected{};
   std::string_view found{};
-  columns::Bytes raw{};
+  std::span<const std::uint8_t> raw{};  ///< need not be UTF-8
 };
 
 /// A finding of `diagnose` in a line of an archive, as a row of `to_columns<FindingRow>`. Views live as long as the
@@ -195,3 +149,45 @@ struct OutcomeRow {
 };
 
 }  // namespace bankhook::inline BANKHOOK_ABI
+
+namespace bankhook::inline BANKHOOK_ABI::columns {
+
+/// Bytes that need not be UTF-8.
+using Bytes = decltype(RejectedLine::raw);
+
+/// What each row of each table begins with.
+struct LineKeys {
+  static constexpr Meaning meanings[] = {
+      {"source", "Index of the source among those that were given, from 0"},
+      {"line", "Number of the line on which the event starts, counted from 1, blank lines included"},
+      {"event_index", "How many events and rejected lines precede it in its source"},
+  };
+
+  std::int64_t source{};
+  std::int64_t line{};
+  std::int64_t event_index{};
+};
+
+/// The place of a connection in its event.
+struct ConnectionKeys {
+  static constexpr Meaning meanings[] = {
+      {"list_index", "Index in customer.connections; null for the connection that triggered the event"},
+  };
+
+  nullable<std::int64_t> list_index{};
+};
+
+/// The place of an account in its event.
+struct AccountKeys {
+  static constexpr Meaning meanings[] = {
+      {"list_index", "Index of its connection in customer.connections; null for the one that triggered the event"},
+      {"connection_id", "Id of its connection"},
+      {"account_index", "Index in the accounts of its connection"},
+  };
+
+  nullable<std::int64_t> list_index{};
+  std::string_view connection_id{};
+  std::int64_t account_index{};
+};
+
+}  // namespace bankhook::inline BANKHOOK_ABI::columns

@@ -43,13 +43,22 @@ class TableWriter {
   /// `arena`, and what it reads must last as long as rows of its last line may be left: until the result is false.
   template <class Reader>
   [[nodiscard]] bool fill(Reader& reader, Arena& arena) {
-    for (; static_cast<std::size_t>(table_.length) < options_.batch_rows && bytes_ < options_.batch_bytes; append_next()) {
+    while (static_cast<std::size_t>(table_.length) < options_.batch_rows && bytes_ < options_.batch_bytes) {
       while (row_ == rows_of_line_) {
         arena.reset();
         row_ = rows_of_line_ = 0;
         if (!reader.next(line_)) return false;
-        begin_line();
+        ++index_;
+        if (!line_.event && line_.event.error().code == Errc::out_of_memory) base::fail_without_memory();
+        rows_of_line_ = rows_.begin(line_, options_);
+        if (rows_of_line_ > 0) bytes_ += line_.raw.size();
       }
+      const LineKeys keys{options_.source, static_cast<std::int64_t>(line_.number), index_ - 1};
+      rows_.append(row_++, [&](const auto& first, const auto&... rest) {
+        append_row(table_, options_, keys, first, rest...);
+        // Repeated for each account: a long one must not fill the memory.
+        if constexpr (requires { first.connection_id; }) bytes_ += first.connection_id.size();
+      });
     }
     return true;
   }
@@ -72,21 +81,6 @@ class TableWriter {
   void schema(ArrowSchema& out) const { hand_over_schema(table_, out); }
 
  private:
-  void begin_line() {
-    ++index_;
-    if (!line_.event && line_.event.error().code == Errc::out_of_memory) base::fail_without_memory();
-    rows_of_line_ = rows_.begin(line_, options_);
-    if (rows_of_line_ > 0) bytes_ += line_.raw.size();
-  }
-  void append_next() {
-    const LineKeys keys{options_.source, static_cast<std::int64_t>(line_.number), index_ - 1};
-    rows_.append(row_++, [&](const auto& first, const auto&... rest) {
-      append_row(table_, options_, keys, first, rest...);
-      // Repeated for each account: a long one must not fill the memory.
-      if constexpr (requires { first.connection_id; }) bytes_ += first.connection_id.size();
-    });
-  }
-
   ColumnOptions options_;
   Column table_;
   ArchiveLine line_{};

@@ -169,7 +169,7 @@ struct RowsOf<OutcomeRow> {
             .findings = rules};
     if (const auto* const rule = std::get_if<const Rule*>(&outcome.reason)) made.rule = name_of((*rule)->rule);
     if (const auto evidence = outcome.reason.evidence()) made.evidence = name_of(*evidence);
-    std::visit([&](const auto& event) { set_subject(event); }, *line.event);
+    std::visit([this](const auto& event) { set_subject(event); }, *line.event);
     return 1;
   }
   void append(std::size_t, auto add) const { add(made); }
@@ -185,8 +185,7 @@ struct RowsOf<OutcomeRow> {
     made.event = event.event.text();
     made.event_type = event.event_type.text();
     made.member_id = event.customer.id;
-    if constexpr (requires { event.connection; }) made.id = event.connection.id;
-    else made.id = event.initial_transaction.id;
+    made.id = bankhook::detail::id_of(event);
   }
 
   ChangeRow row_of(const Change& change) {

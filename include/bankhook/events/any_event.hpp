@@ -38,6 +38,14 @@ inline constexpr bool is_one_of = false;
 template <class... Events, class T>
 inline constexpr bool is_one_of<std::variant<Events...>, T> = (std::is_same_v<T, Events> || ...);
 
+/// The id of the connection or the initial transaction that an event is about; empty for one that is not listed.
+template <class Event>
+[[nodiscard]] constexpr std::string_view id_of(const Event& event) {
+  if constexpr (requires { event.connection; }) return event.connection.id;
+  else if constexpr (requires { event.initial_transaction; }) return event.initial_transaction.id;
+  else return {};
+}
+
 /// All handlers as one, of which each event chooses its own.
 template <class... Handlers>
 struct Handling : Handlers... {

@@ -18,11 +18,6 @@
 
 namespace bankhook::inline BANKHOOK_ABI::json::detail {
 
-template <class T>
-inline constexpr bool is_std_optional = false;
-template <class T>
-inline constexpr bool is_std_optional<std::optional<T>> = true;
-
 /// The structs that a struct is in.
 template <class... T>
 struct Inside {};
@@ -53,11 +48,11 @@ consteval bool holds_field(Inside<Above...> above) {
   else {
     constexpr bool is_text = std::same_as<T, std::string>, is_array = requires(const T& value) { value.begin(); };
     static_assert(!is_text, "write_std_string_view_for_text");
-    static_assert(!is_std_optional<T>, "write_bankhook_nullable_or_maybe_absent");
+    static_assert(!bankhook::detail::is_std_optional<T>, "write_bankhook_nullable_or_maybe_absent");
     static_assert(!std::floating_point<T>, "write_bankhook_Decimal_for_an_amount");
     static_assert(!std::is_enum_v<T>, "write_bankhook_OpenEnum_of_the_enumeration");
     static_assert(is_text || !is_array, "write_std_span_of_const_elements_for_an_array");
-    static_assert(is_array || is_std_optional<T> || std::floating_point<T> || std::is_enum_v<T>,
+    static_assert(is_array || bankhook::detail::is_std_optional<T> || std::floating_point<T> || std::is_enum_v<T>,
                   "this_type_has_no_json_codec");
     return false;
   }

@@ -56,6 +56,8 @@ class OpenEnum {
 
   /// As `text`.
   [[nodiscard]] friend constexpr std::string_view to_string(const OpenEnum& value) { return value.text(); }
+  /// By its text, as `==`.
+  [[nodiscard]] std::size_t hash() const noexcept { return std::hash<std::string_view>()(text()); }
 
  private:
   std::string_view unknown_{};
@@ -63,48 +65,16 @@ class OpenEnum {
   bool is_known_ = true;
 };
 
-namespace reflect {
-
-template <class T>
-inline constexpr bool is_open_enum = false;
-template <class E>
-inline constexpr bool is_open_enum<OpenEnum<E>> = true;
-
-}  // namespace reflect
-}  // namespace bankhook::inline BANKHOOK_ABI
-
-/// By its text, as `==`.
-template <class E>
-struct std::hash<bankhook::OpenEnum<E>> {
-  [[nodiscard]] std::size_t operator()(const bankhook::OpenEnum<E>& value) const noexcept {
-    return std::hash<std::string_view>()(value.text());
-  }
-};
-
-namespace bankhook::inline BANKHOOK_ABI {
-
 /// Stands in a struct where its table lists the constant name; holds nothing. `TypeTag<T>` may be a field of `T` itself.
 template <class T>
 struct TypeTag {
   [[nodiscard]] static constexpr std::string_view text() { return reflect::type_wire_name<T>.view(); }
   constexpr operator std::string_view() const { return text(); }  // NOLINT(google-explicit-constructor)
   [[nodiscard]] friend constexpr std::string_view to_string(const TypeTag&) { return text(); }
+  /// All tags of one struct are equal.
+  [[nodiscard]] static std::size_t hash() noexcept { return 0; }
   constexpr bool operator==(const TypeTag&) const = default;
   friend constexpr bool operator==(const TypeTag&, std::string_view other) { return text() == other; }
 };
 
-namespace reflect {
-
-template <class T>
-inline constexpr bool is_type_tag = false;
-template <class T>
-inline constexpr bool is_type_tag<TypeTag<T>> = true;
-
-}  // namespace reflect
 }  // namespace bankhook::inline BANKHOOK_ABI
-
-/// All tags of one struct are equal.
-template <class T>
-struct std::hash<bankhook::TypeTag<T>> {
-  [[nodiscard]] std::size_t operator()(const bankhook::TypeTag<T>&) const noexcept { return 0; }
-};

@@ -21,20 +21,15 @@ inline constexpr bool is_span = false;
 template <class T>
 inline constexpr bool is_span<std::span<const T>> = true;
 
-template <class T>
-inline constexpr bool is_variant = false;
-template <class... T>
-inline constexpr bool is_variant<std::variant<T...>> = true;
-
 }  // namespace detail
 
 // What has no parts. Whatever is of none of these kinds is a value type by itself: a number, a date, a Decimal.
 template <class T>
 concept Text = std::same_as<T, std::string_view>;
 template <class T>
-concept OpenEnumeration = is_open_enum<T>;
+concept OpenEnumeration = std::same_as<T, OpenEnum<typename T::enum_type>>;
 template <class T>
-concept Tag = is_type_tag<T>;
+concept Tag = base::is_of<T, TypeTag>;
 
 // What has parts.
 template <class T>
@@ -44,7 +39,7 @@ concept Array = detail::is_span<T>;
 template <class T>
 concept Structure = Aggregate<T> && !Tag<T>;
 template <class T>
-concept Alternatives = detail::is_variant<T>;
+concept Alternatives = base::is_of<T, std::variant>;
 template <class T>
 concept HasParts = OptionalValue<T> || Array<T> || Structure<T> || Alternatives<T>;
 
@@ -91,18 +86,16 @@ constexpr std::size_t part_count(const T& value) {
 namespace detail {
 
 template <class T>
-struct Innermost {
-  using type = T;
-};
-template <class T>
-  requires(OptionalValue<T> || Array<T>)
-struct Innermost<T> : Innermost<std::remove_const_t<typename T::value_type>> {};
+consteval auto innermost() {
+  if constexpr (OptionalValue<T> || Array<T>) return innermost<std::remove_const_t<typename T::value_type>>();
+  else return std::type_identity<T>();
+}
 
 }  // namespace detail
 
 /// What a field contains besides optionals and arrays: `Account` for `nullable<std::span<const Account>>`.
 template <class T>
-using InnermostType = typename detail::Innermost<T>::type;
+using InnermostType = typename decltype(detail::innermost<T>())::type;
 
 /// The struct that a field of type `Field` contains, itself or as elements; void if it contains no struct.
 template <class Field>

@@ -89,11 +89,6 @@ consteval auto field_wire_name() {
   }
 }
 
-template <class T>
-inline constexpr bool is_fixed_string = false;
-template <std::size_t N>
-inline constexpr bool is_fixed_string<FixedString<N>> = true;
-
 template <std::size_t N>
 consteval bool are_different(const std::array<std::string_view, N>& names) {
   for (std::size_t i = 0; i < N; ++i) {
@@ -101,6 +96,12 @@ consteval bool are_different(const std::array<std::string_view, N>& names) {
   }
   return true;
 }
+
+template <class T, class M>
+T pointed(M T::*);
+/// The struct that has the field `Pointer`.
+template <auto Pointer>
+using StructOf = decltype(pointed(Pointer));
 
 }  // namespace detail
 
@@ -111,7 +112,7 @@ inline constexpr auto wire_name = detail::field_wire_name<T, I>();
 
 /// Whether the compiler knows the name of field `I`.
 template <class T, std::size_t I>
-inline constexpr bool has_fixed_name = detail::is_fixed_string<std::remove_const_t<decltype(wire_name<T, I>)>>;
+inline constexpr bool has_fixed_name = requires { wire_name<T, I>.characters; };
 
 /// The text of enumerator `I` on the wire, as a FixedString.
 template <Enumeration E, std::size_t I>
@@ -148,19 +149,6 @@ template <Enumeration E, FixedString... Others>
 inline constexpr auto listing = []<std::size_t... I>(std::index_sequence<I...>) {
   return list(enumerator_wire_name<E, I>..., Others...);
 }(std::make_index_sequence<enumerator_count<E>>());
-
-}  // namespace bankhook::inline BANKHOOK_ABI::reflect
-
-namespace bankhook::inline BANKHOOK_ABI::reflect {
-namespace detail {
-
-template <class T, class M>
-T pointed(M T::*);
-/// The struct that has the field `Pointer`.
-template <auto Pointer>
-using StructOf = decltype(pointed(Pointer));
-
-}  // namespace detail
 
 /// The index of the field that `Pointer` names in its struct.
 template <auto Pointer>

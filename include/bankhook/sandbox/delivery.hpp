@@ -6,8 +6,7 @@
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/rules/rules.hpp>
 #include <bankhook/events/serialize.hpp>
-#include <bankhook/reflect/fields.hpp>
-#include <bankhook/reflect/value_kinds.hpp>
+#include <bankhook/json/field_table.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 #include <bankhook/sandbox/world.hpp>
 
@@ -96,16 +95,14 @@ namespace bankhook::inline BANKHOOK_ABI::sandbox {
   return field;
 }
 
-/// The name as `T` or a struct that it contains has it: in static storage. Empty if none of them has such a field.
-template <class T>
-[[nodiscard]] constexpr std::string_view listed_name(std::string_view name) {
+/// The name as the struct of this table or one that it contains has it: in static storage. Empty if none of them has it.
+[[nodiscard]] constexpr std::string_view listed_name(const json::FieldTable& table, std::string_view name) {
+  if (const json::FieldRow* const field = table.find(name)) return field->wire_name();
   std::string_view found;
-  reflect::for_each_field<T>([&]<std::size_t I>() {
-    using Inner = reflect::StructIn<reflect::FieldType<T, I>>;
-    if (name == reflect::wire_name<T, I>.view()) found = reflect::wire_name<T, I>.view();
-    else if constexpr (!std::is_void_v<Inner>) found = listed_name<Inner>(name);
-    return found.empty();
-  });
+  for (const json::FieldRow& field : table.fields) {
+    const json::FieldTable* const inner = field.type->innermost().table;
+    if (found.empty() && inner != nullptr) found = listed_name(*inner, name);
+  }
   return found;
 }
 
@@ -123,7 +120,7 @@ inline void mutate(const AnyEvent& event, Random& random, std::string& payload, 
   fault.what = "one byte replaced";
   fault.offset = random.below(static_cast<std::uint32_t>(payload.size()));
   const std::string_view name = field_at(payload, fault.offset);
-  fault.field = std::visit([&]<class T>(const T&) { return listed_name<T>(name); }, event);
+  fault.field = std::visit([&]<class T>(const T&) { return listed_name(json::field_table<T>, name); }, event);
   const char before = payload[fault.offset];
   while (payload[fault.offset] == before) {
     payload[fault.offset] = random.one_in(4)   ? static_cast<char>(random.below(256))

@@ -63,13 +63,8 @@ namespace bankhook::inline BANKHOOK_ABI::sandbox {
 }
 
 /// The id of the connection or the initial transaction that an event is about.
-[[nodiscard]] inline std::string id_of(const BankConnectionsUpdateV2& event) { return std::string(event.connection.id); }
-[[nodiscard]] inline std::string id_of(const InitialTransactionUpdate& event) {
-  return std::string(event.initial_transaction.id);
-}
-[[nodiscard]] inline std::string id_of(const UnknownEvent&) { return {}; }
 [[nodiscard]] inline std::string id_of(const AnyEvent& event) {
-  return std::visit([](const auto& known) { return id_of(known); }, event);
+  return std::visit([](const auto& known) { return std::string(bankhook::detail::id_of(known)); }, event);
 }
 
 /// Its random numbers are its own: the events are the same whatever happens to them. It keeps at most `lateness` + 1

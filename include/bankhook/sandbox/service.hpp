@@ -104,12 +104,13 @@ inline void close_unless_open(World& world, std::uint32_t slot, OpenEnum<Transac
 }
 
 /// Moves it if the table expects that. 3.1 does not show which state precedes; if any does, a row that is there is
-/// enough.
-template <class Change>
-TransactionEvent process(World& world, std::uint32_t slot, TransactionTrigger trigger, Change change) {
+/// enough. What is validated has no reason; only that is matched.
+inline TransactionEvent process(World& world, std::uint32_t slot, std::optional<RejectionReason> reason, bool matched) {
+  const Choices& chosen = world.options.choices;
   InitialTransaction said = *world.transactions[slot].transaction;
+  const auto trigger = reason ? TransactionTrigger::store_not_set_up : TransactionTrigger::store_set_up;
   const auto [_, to, row] = world.options.transaction_lifecycle.step(said.status.known(), trigger);
-  const bool any = world.options.choices.preceding_state == Choices::PrecedingState::any;
+  const bool any = chosen.preceding_state == Choices::PrecedingState::any;
   if (!to || !(any || (row != nullptr && row->is_expected()))) {
     return std::unexpected(said.status == TransactionStatus::created ? SandboxError::lifecycle_excludes_it
                                                                      : SandboxError::transaction_is_processed);
@@ -118,8 +119,14 @@ TransactionEvent process(World& world, std::uint32_t slot, TransactionTrigger tr
   said.rejection_reason.reset();
   said.transaction_id.reset();
   close_unless_open(world, slot, said.status, any && world.random.one_in(4));
-  std::string texts[2];
-  change(said, texts);
+  std::string match, store;
+  if (reason) said.rejection_reason = OpenEnum(*reason);
+  if (matched) said.transaction_id = match = world.transactions.id_of(slot, Kind::match);
+  if (!reason && !said.store_external_id && chosen.store_of_validated == Choices::StoreOfValidated::identified) {
+    said.store_external_id = store = make_store(world.random);
+    said.place_id.reset();
+    said.store_name.reset();
+  }
   world.transactions[slot].transaction = Owned(said);
   return emit_transaction(world, slot);
 }
@@ -163,20 +170,12 @@ inline TransactionEvent submit_made_up(World& world, std::uint32_t member) {
 
 /// 3.1: the store is properly set up in the service; transactionId is set only if matched automatically.
 inline TransactionEvent validate(World& world, std::uint32_t slot, bool matched) {
-  const bool identifies = world.options.choices.store_of_validated == Choices::StoreOfValidated::identified;
-  return process(world, slot, TransactionTrigger::store_set_up, [&](InitialTransaction& said, std::string(&texts)[2]) {
-    if (matched) said.transaction_id = texts[0] = world.transactions.id_of(slot, Kind::match);
-    if (!identifies || said.store_external_id) return;
-    said.store_external_id = texts[1] = make_store(world.random);
-    said.place_id.reset();
-    said.store_name.reset();
-  });
+  return process(world, slot, std::nullopt, matched);
 }
 
 /// 3.1: the service cannot set up the store.
 inline TransactionEvent reject(World& world, std::uint32_t slot, RejectionReason reason) {
-  return process(world, slot, TransactionTrigger::store_not_set_up,
-                 [&](InitialTransaction& said, auto&) { said.rejection_reason = OpenEnum(reason); });
+  return process(world, slot, reason, false);
 }
 
 /// An event as it leaves an operation. Views into the sandbox, valid until its next call.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The characters of a text: those that messages never contain, those that take no cell of a terminal or two, lines that
-// fit.
+// The characters of a text: those that messages never contain, how wide they are in a terminal, and lines that fit there.
 #pragma once
 
 #include <bankhook/text/utf8.hpp>

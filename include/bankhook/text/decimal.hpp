@@ -88,6 +88,13 @@ class Decimal {
     return shorter;
   }
 
+  /// By value, as `==`.
+  [[nodiscard]] std::size_t hash() const noexcept {
+    const Decimal value = reduced();
+    const auto scale = static_cast<std::size_t>(static_cast<std::uint32_t>(value.scale_));
+    return std::hash<std::int64_t>{}(value.unscaled_) ^ (scale * static_cast<std::size_t>(0x9E3779B97F4A7C15));
+  }
+
   friend constexpr bool operator==(const Decimal& left, const Decimal& right) { return (left <=> right) == 0; }
   friend constexpr std::weak_ordering operator<=>(const Decimal& left, const Decimal& right) {
     const bool is_below = left.unscaled_ < 0, is_zero = left.unscaled_ == 0;
@@ -187,13 +194,3 @@ constexpr std::expected<bankhook::Decimal, bankhook::Errc> bankhook::Decimal::pa
   if (scan.next != end) return std::unexpected(Errc::invalid_number);
   return value;
 }
-
-/// By value, as `==`.
-template <>
-struct std::hash<bankhook::Decimal> {
-  [[nodiscard]] std::size_t operator()(const bankhook::Decimal& value) const noexcept {
-    const bankhook::Decimal reduced = value.reduced();
-    const auto scale = static_cast<std::size_t>(static_cast<std::uint32_t>(reduced.scale()));
-    return std::hash<std::int64_t>{}(reduced.unscaled()) ^ (scale * static_cast<std::size_t>(0x9E3779B97F4A7C15));
-  }
-};

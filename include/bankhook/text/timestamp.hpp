@@ -291,9 +291,3 @@ class Timestamp : public text::WrittenDateTime<Timestamp, 'T'> {
 static_assert(sizeof(LocalTimestamp) <= 16 && sizeof(Timestamp) <= 16);
 
 }  // namespace bankhook::inline BANKHOOK_ABI
-
-template <class T>
-  requires(std::same_as<T, bankhook::LocalTimestamp> || std::same_as<T, bankhook::Timestamp>)
-struct std::hash<T> {
-  [[nodiscard]] std::size_t operator()(const T& value) const noexcept { return value.hash(); }
-};
