@@ -16,12 +16,6 @@
 
 namespace bankhook::inline BANKHOOK_ABI {
 
-/// Two values of one of the library's aggregates are equal if all their fields are. A struct of your own is compared in the
-/// same way if its namespace says `using bankhook::operator==;`.
-template <reflect::Aggregate T>
-  requires(reflect::field_count<T> > 0)
-[[nodiscard]] constexpr bool operator==(const T& left, const T& right);
-
 namespace reflect {
 namespace detail {
 
@@ -76,9 +70,11 @@ std::size_t hash(const T& value) {
 
 }  // namespace reflect
 
+/// Two values of one of the library's aggregates are equal if all their fields are. A struct of your own is compared in the
+/// same way if its namespace says `using bankhook::operator==;`.
 template <reflect::Aggregate T>
   requires(reflect::field_count<T> > 0)
-constexpr bool operator==(const T& left, const T& right) {
+[[nodiscard]] constexpr bool operator==(const T& left, const T& right) {
   return reflect::equal(left, right);
 }
 
