@@ -44,21 +44,21 @@ class TableWriter {
   template <class Reader>
   [[nodiscard]] bool fill(Reader& reader, Arena& arena) {
     while (static_cast<std::size_t>(table_.length) < options_.batch_rows && bytes_ < options_.batch_bytes) {
-      while (row_ == rows_of_line_) {
+      while (left_.empty()) {
         arena.reset();
-        row_ = rows_of_line_ = 0;
         if (!reader.next(line_)) return false;
         ++index_;
         if (!line_.event && line_.event.error().code == Errc::out_of_memory) base::fail_without_memory();
-        rows_of_line_ = rows_.begin(line_, options_);
-        if (rows_of_line_ > 0) bytes_ += line_.raw.size();
+        left_ = rows_.of(line_, options_);
+        if (!left_.empty()) bytes_ += line_.raw.size();
       }
       const LineKeys keys{options_.source, static_cast<std::int64_t>(line_.number), index_ - 1};
-      rows_.append(row_++, [&](const auto& first, const auto&... rest) {
-        append_row(table_, options_, keys, first, rest...);
-        // Repeated for each account: a long one must not fill the memory.
-        if constexpr (requires { first.connection_id; }) bytes_ += first.connection_id.size();
-      });
+      const auto& row = left_.front();
+      if constexpr (requires { row.second; }) append_row(table_, options_, keys, row.first, *row.second);
+      else append_row(table_, options_, keys, row);
+      // Repeated for each account: a long one must not fill the memory.
+      if constexpr (requires { row.first.connection_id; }) bytes_ += row.first.connection_id.size();
+      left_ = left_.subspan(1);
     }
     return true;
   }
@@ -85,10 +85,9 @@ class TableWriter {
   Column table_;
   ArchiveLine line_{};
   RowsOf<T> rows_{};
-  std::size_t row_ = 0;  ///< of the line, the next one
-  std::size_t rows_of_line_ = 0;
-  std::int64_t index_ = 0;  ///< of the next event
-  std::size_t bytes_ = 0;   ///< of lines in the batch
+  decltype(rows_.of(line_, options_)) left_{};  ///< rows of the line
+  std::int64_t index_ = 0;                      ///< of the next event
+  std::size_t bytes_ = 0;                       ///< of lines in the batch
 };
 
 /// The batches of an archive that lies in memory.

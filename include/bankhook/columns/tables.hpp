@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <deque>
 #include <expected>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -52,13 +53,12 @@ template <class T>
   return event != nullptr && is_accepted(line, *event, options, why) ? event : nullptr;
 }
 
-/// The rows of the table of `T`. `begin(line, options)` returns how many rows a line has, after which `append(index, add)`
-/// calls `add(parts...)` for each of them in turn: the structs whose fields follow the keys of the line.
+/// The rows of the table of `T`: `of(line, options)` gives those of a line, which are valid until the next one.
 template <class T>
 struct RowsOf {};
 template <class T>
 concept Tabular =
-    requires(RowsOf<T> rows, const ArchiveLine& line, const ColumnOptions& options) { rows.begin(line, options); };
+    requires(RowsOf<T> rows, const ArchiveLine& line, const ColumnOptions& options) { rows.of(line, options); };
 /// Whether a row depends on the lines before it.
 template <class T>
 inline constexpr bool needs_order = std::is_same_v<T, OutcomeRow>;
@@ -67,14 +67,12 @@ inline constexpr bool needs_order = std::is_same_v<T, OutcomeRow>;
 template <class T>
   requires bankhook::detail::is_one_of<AnyEvent, T>
 struct RowsOf<T> {
-  std::size_t begin(const ArchiveLine& line, const ColumnOptions& options) {
-    event = accepted<T>(line, options, why);
-    return event != nullptr ? 1 : 0;
+  std::span<const T> of(const ArchiveLine& line, const ColumnOptions& options) {
+    const T* const event = accepted<T>(line, options, why);
+    return {event, event != nullptr ? std::size_t{1} : 0};
   }
-  void append(std::size_t, auto add) const { add(*event); }
 
   LineRejection why{};
-  const T* event = nullptr;
 };
 
 /// A row for each connection in an event, the one that triggered it and those of the customer; or for each account of
@@ -83,16 +81,16 @@ template <class T>
   requires(std::is_same_v<T, Connection> || std::is_same_v<T, Account>)
 struct RowsOf<T> {
   using Keys = std::conditional_t<std::is_same_v<T, Connection>, ConnectionKeys, AccountKeys>;
+  using Row = std::pair<Keys, const T*>;
 
-  std::size_t begin(const ArchiveLine& line, const ColumnOptions& options) {
+  std::span<const Row> of(const ArchiveLine& line, const ColumnOptions& options) {
     rows.clear();
     if (const auto* const event = accepted<BankConnectionsUpdateV2>(line, options, why)) {
       add_rows(event->connection, {});
       for (std::int64_t i = 0; const Connection& connection : event->customer.connections) add_rows(connection, i++);
     }
-    return rows.size();
+    return rows;
   }
-  void append(std::size_t index, auto add) const { add(rows[index].first, *rows[index].second); }
 
  private:
   void add_rows(const Connection& connection, nullable<std::int64_t> list_index) {
@@ -104,7 +102,7 @@ struct RowsOf<T> {
   }
 
   LineRejection why{};
-  std::vector<std::pair<Keys, const T*>> rows{};  ///< of the line
+  std::vector<Row> rows{};  ///< of the line
 };
 
 [[nodiscard]] inline nullable<std::int64_t> offset_of(const Finding& finding) {
@@ -115,45 +113,45 @@ struct RowsOf<T> {
 /// A row if the columns cannot hold the line: the value that does not fit, or the first error of `diagnose`.
 template <>
 struct RowsOf<RejectedLine> {
-  std::size_t begin(const ArchiveLine& line, const ColumnOptions& options) {
+  std::span<const RejectedLine> of(const ArchiveLine& line, const ColumnOptions& options) {
     why = {};
-    raw = line.raw;
-    const auto is_rejected = [&](const auto& event) { return !is_accepted(line, event, options, why); };
-    if (line.event) return std::visit(is_rejected, *line.event) ? 1 : 0;
-    for (const Finding& finding : diagnose(raw)) {
-      if (finding.severity != Severity::error) continue;
-      why = {name_of(finding.rule), finding.path, offset_of(finding), finding.expected, finding.found};
-      break;
+    const auto is_fit = [&](const auto& event) { return is_accepted(line, event, options, why); };
+    if (line.event && std::visit(is_fit, *line.event)) return {};
+    if (!line.event) {
+      const std::vector<Finding> findings = diagnose(line.raw);
+      const auto first = std::ranges::find(findings, Severity::error, &Finding::severity);
+      if (first != findings.end())
+        why = {name_of(first->rule), first->path, offset_of(*first), first->expected, first->found};
     }
-    return 1;
+    row = why.row(line.raw);
+    return {&row, 1};
   }
-  void append(std::size_t, auto add) const { add(why.row(raw)); }
 
   LineRejection why{};
-  std::string_view raw{};
+  RejectedLine row{};
 };
 
 template <>
 struct RowsOf<FindingRow> {
-  std::size_t begin(const ArchiveLine& line, const ColumnOptions&) {
+  std::span<const FindingRow> of(const ArchiveLine& line, const ColumnOptions&) {
     findings.clear();
+    rows.clear();
     if (!bankhook::detail::is_clean(line.event, line.has_notes)) findings = diagnose(line.raw);
-    return findings.size();
-  }
-  void append(std::size_t index, auto add) const {
-    const Finding& found = findings[index];
-    add(FindingRow{name_of(found.rule), name_of(found.evidence), found.section, name_of(found.severity), found.path,
-                   offset_of(found), found.expected, found.found});
+    for (const Finding& found : findings)
+      rows.push_back({name_of(found.rule), name_of(found.evidence), found.section, name_of(found.severity), found.path,
+                      offset_of(found), found.expected, found.found});
+    return rows;
   }
 
   std::vector<Finding> findings{};  ///< of the line
+  std::vector<FindingRow> rows{};
 };
 
 /// Applies each event to a tracker.
 template <>
 struct RowsOf<OutcomeRow> {
-  std::size_t begin(const ArchiveLine& line, const ColumnOptions&) {
-    if (!line.event) return 0;
+  std::span<const OutcomeRow> of(const ArchiveLine& line, const ColumnOptions&) {
+    if (!line.event) return {};
     outcome = tracker.apply(*line.event);
     texts.clear();
     changes.clear();
@@ -170,9 +168,8 @@ struct RowsOf<OutcomeRow> {
     if (const auto* const rule = std::get_if<const Rule*>(&outcome.reason)) made.rule = name_of((*rule)->rule);
     if (const auto evidence = outcome.reason.evidence()) made.evidence = name_of(*evidence);
     std::visit([this](const auto& event) { set_subject(event); }, *line.event);
-    return 1;
+    return {&made, 1};
   }
-  void append(std::size_t, auto add) const { add(made); }
 
  private:
   static nullable<std::string_view> text_or_null(std::string_view text) {
@@ -180,12 +177,13 @@ struct RowsOf<OutcomeRow> {
     return text;
   }
 
-  void set_subject(const UnknownEvent& event) { made.event = event.event; }
   void set_subject(const auto& event) {
-    made.event = event.event.text();
-    made.event_type = event.event_type.text();
-    made.member_id = event.customer.id;
-    made.id = bankhook::detail::id_of(event);
+    made.event = event.event;
+    if constexpr (requires { event.event_type; }) {
+      made.event_type = event.event_type.text();
+      made.member_id = event.customer.id;
+      made.id = bankhook::detail::id_of(event);
+    }
   }
 
   ChangeRow row_of(const Change& change) {
