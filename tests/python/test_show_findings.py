@@ -119,7 +119,7 @@ REPORTED = [transaction_update().raw.replace(b"\n", b" "), b'{"event":7}', b'{"e
 def test_a_report_on_lines_counts_findings_by_rule_and_shows_the_first_lines() -> None:
     report = diagnose_lines(b"\n".join(REPORTED))
     shown = Shown(report)
-    assert shown.of("head")[0] == "LinesReport3 of 4 events have findings, 2 cannot be parsed"
+    assert shown.of("head")[0] == "LinesReportfindings in 3 of 4 events; 2 events cannot be parsed"
     rows = [row for row in shown.of("tr") if row.startswith("1")]
     assert [next(rule.id for rule in bankhook.rules if rule.id in row) for row in rows] == [
         "fields_have_their_type",
@@ -133,10 +133,10 @@ def test_a_report_on_lines_counts_findings_by_rule_and_shows_the_first_lines() -
 def test_a_report_on_lines_is_printed_in_a_few_lines_and_its_repr_is_short() -> None:
     report = diagnose_lines(b"\n".join(REPORTED))
     assert printed(report).splitlines() == [
-        "3 of 4 events have findings, 2 cannot be parsed",
-        "       1  fields_have_their_type (stated)",
-        "       1  event_is_listed (stated)",
-        "       1  payload_is_json_object (stated)",
+        "findings in 3 of 4 events; 2 events cannot be parsed",
+        "       1  fields_have_their_type (stated, section 6.1)",
+        "       1  event_is_listed (stated, section 1)",
+        "       1  payload_is_json_object (stated, section 1)",
         "lines 2, 3, 4",
     ]
     many = diagnose_lines(b"{\n" * 2_000)

@@ -47,7 +47,7 @@ def test_an_outcome_shows_what_it_rests_on_and_what_changes() -> None:
     tracker.apply(purchase)
     shown = Shown(tracker.apply(rejected))
     assert shown.of("assumed") == ["assumed", "assumed"]
-    assert "store_not_set_up leads from created to rejected. Section 3.1, assumed" in shown.text
+    assert "created → rejected by store_not_set_up. Section 3.1, assumed" in shown.text
     assert '"created""rejected"' in "".join(shown.of("tr"))
     assert Shown(tracker.apply(rejected)).of("pill")[:2] == ["unspecified", "repeat"]
 
@@ -74,8 +74,8 @@ def test_every_outcome_gives_its_reason_in_a_sentence() -> None:
             assert re.fullmatch(r"\w.*\. Section [\d.]+, (stated|example|assumed)", reason), reason
             assert ("ignored" in reason) == (not outcome.accepted)
             reasons.add(reason)
-    assert "A repeat: it contains nothing new. The specification does not describe retries." in "".join(reasons)
-    assert "submitted comes first, and leads to created. Section 3.1, stated" in reasons
+    assert "repeat: contains nothing new (the specification does not describe retries)." in "".join(reasons)
+    assert "start → created by submitted. Section 3.1, stated" in reasons
     assert len(reasons) > 10
 
 
@@ -188,7 +188,7 @@ def test_a_terminal_prints_the_rows(lifecycle: Lifecycle[Any, Any]) -> None:
     lines = printed(lifecycle.drawn(lifecycle.states[0])).splitlines()
     assert lines[0] == f"{lifecycle.name}, now {lifecycle.states[0]}"
     assert len(lines) == 1 + len(lifecycle.transitions)
-    assert all(line.startswith("*") == (f"* {lifecycle.states[0]} --" in line) for line in lines)
+    assert all(line.startswith("*") == (f"* {lifecycle.states[0]} →" in line) for line in lines)
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any, Final, final
 
 from bankhook import _core
@@ -11,7 +12,7 @@ from bankhook._records.display import Printer, html, pretty
 from bankhook._records.findings import Findings, Rule
 from bankhook._records.record import Record
 
-__all__ = ["LineFindings", "LinesReport", "Rejected"]
+__all__ = ["LineFindings", "LinesReport", "Rejected", "lines_of_rules", "of_rules"]
 
 _COUNTED: Final = 1_000
 """In how many lines findings are counted when a report is shown: they are made for that."""
@@ -111,11 +112,15 @@ class LinesReport(Record):
     unclean: tuple[LineFindings, ...]
     """Those lines: all of them, or the first ones up to `limit`."""
 
+    @property
+    def count(self) -> int:
+        """How many events there are, rejected lines included."""
+        return sum(self.events.values()) + self.rejected
+
     def __str__(self) -> str:
         """Return what the command `check` ends with, and where the first lines are."""
         lines, rules = self._by_rule()
-        text = [self._summary()]
-        text += (f"{count:>8,}  {rule.id} ({rule.evidence})" for rule, count in rules)
+        text = [self._summary(), *lines_of_rules(rules)]
         if self.unclean:
             of = "" if lines == self.unclean_lines else f", findings counted in {lines:,} of {self.unclean_lines:,} lines"
             first = ", ".join(f"{line.line:,}" for line in self.unclean[:_LISTED])
@@ -135,24 +140,44 @@ class LinesReport(Record):
     def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:
         printer.text(str(self))
 
-    def _summary(self) -> str:
-        events = sum(self.events.values()) + self.rejected
-        of = f"{events:,} event{'' if events == 1 else 's'}"
-        if not self.unclean_lines:
-            return f"OK: {of}, no problems"
-        found = f"{self.unclean_lines:,} of {of} {'has' if self.unclean_lines == 1 else 'have'} findings"
-        return f"{found}, {self.rejected:,} cannot be parsed" if self.rejected else found
+    def _summary(self, findings: int | None = None) -> str:
+        """Return the counts in a sentence, with how many findings there are, if that is known."""
+        from bankhook._records.words import counted  # not needed by `import bankhook`
 
-    def _by_rule(self) -> tuple[int, list[tuple[Rule, int]]]:
-        """Return in how many lines findings were counted, and how many there are of each rule, the most frequent first."""
+        if not self.unclean_lines:
+            return f"OK: {counted(self.count, 'event')}, no problems"
+        of = f"{self.unclean_lines:,} of {counted(self.count, 'event')}"
+        found = f"{counted(findings, 'finding')} in {of}" if findings is not None else f"findings in {of}"
+        return f"{found}; {counted(self.rejected, 'event')} cannot be parsed" if self.rejected else found
+
+    def _by_rule(self) -> tuple[int, Counter[tuple[str, str]]]:
+        """Return in how many lines findings were counted, and how many there are of each rule and section."""
         lines = self.unclean[:_COUNTED]
-        counts = Counter(finding.rule for line in lines for finding in line.findings)
-        rules = {rule.id: rule for rule in _core.rules}
-        return len(lines), [(rules[rule], count) for rule, count in counts.most_common()]
+        return len(lines), Counter((finding.rule, finding.section) for line in lines for finding in line.findings)
 
     def __hash__(self) -> int:
         """Return a hash of all fields but `events`, because a dict has none."""
         return hash((self.lines, self.rejected, self.unclean_lines, self.unclean))
+
+
+def of_rules(findings: Counter[tuple[str, str]]) -> list[tuple[Rule, int, list[str]]]:
+    """Return the rules that are broken, the most frequent one first, how often each is, and in which sections."""
+    counts, sections = Counter[str](), dict[str, list[str]]()
+    for (rule, section), count in findings.items():
+        counts[rule] += count
+        sections.setdefault(rule, []).append(section)
+    rules = {rule.id: rule for rule in _core.rules}
+    return [
+        (rules[rule], count, sorted(sections[rule], key=lambda one: [int(part) for part in one.split(".")]))
+        for rule, count in counts.most_common()
+    ]
+
+
+def lines_of_rules(findings: Counter[tuple[str, str]]) -> Iterator[str]:
+    """Yield a line for each rule that is broken."""
+    for rule, count, sections in of_rules(findings):
+        word = "section" if len(sections) == 1 else "sections"
+        yield f"{count:>8,}  {rule.id} ({rule.evidence}, {word} {', '.join(sections)})"
 
 
 for _class in (LineFindings, LinesReport, Rejected):

@@ -6,11 +6,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bankhook._archive import LineFindings, LinesReport, ParsedLines, Rejected
+from bankhook._archive._findings import of_rules
 from bankhook._core import AnyEvent, Evidence, Severity, _excerpts
 from bankhook._records.errors import ParseError
 from bankhook._records.findings import Finding, Findings
+from bankhook._records.words import counted
 from bankhook._render import unlisted
-from bankhook._render.markup import code, evidence_pill, fold, note, pill, plural, safe, table, tag, word
+from bankhook._render.markup import code, evidence_pill, fold, note, pill, safe, table, tag, word
 
 __all__ = ["error", "finding", "findings", "lines_report", "listed_findings", "parsed_lines", "rejected"]
 
@@ -38,14 +40,14 @@ def error(value: ParseError) -> str:
 
 def rejected(value: Rejected | LineFindings) -> str:
     """Return a line of an archive with its findings."""
-    title = tag("span", f"line {value.line:,}", "class") + word(plural(len(value.raw), "byte"))
+    title = tag("span", f"line {value.line:,}", "class") + word(counted(len(value.raw), "byte"))
     return tag("div", title + _counts(value.findings), "head") + _blocks(value.findings, value.raw)
 
 
 def parsed_lines(value: ParsedLines[AnyEvent]) -> str:
     """Return the lines of an archive that were rejected so far."""
     lines = value.rejected
-    head = tag("span", "ParsedLines", "class") + word(plural(len(lines), "line") + " rejected")
+    head = tag("span", "ParsedLines", "class") + word(counted(len(lines), "line") + " rejected")
     return tag("div", head, "head") + _lines(lines, len(lines))
 
 
@@ -55,7 +57,7 @@ def lines_report(value: LinesReport) -> str:
     lines, rules = value._by_rule()
     rows = [
         (f"{count:,}", code(rule.id), evidence_pill(rule.evidence), _taken(rule.severity), safe(rule.sentence))
-        for rule, count in rules
+        for rule, count, _ in of_rules(rules)
     ]
     by_rule = table(("findings", "rule", "evidence", "severity", "what it requires"), rows) if rows else ""
     all_lines = value.unclean_lines
@@ -68,7 +70,7 @@ def _lines(lines: Sequence[Rejected | LineFindings], count: int) -> str:
     first = lines[:LINES_LIMIT]
     shown = (fold(word(f"line {one.line:,}") + _counts(one.findings), _blocks(one.findings, one.raw)) for one in first)
     rest = count - len(first)
-    return "".join(shown) + (note(f"… {plural(rest, 'more line')}") if rest > 0 else "")
+    return "".join(shown) + (note(f"… {counted(rest, 'more line')}") if rest > 0 else "")
 
 
 def listed_findings(values: Sequence[Finding]) -> str:
@@ -79,7 +81,7 @@ def listed_findings(values: Sequence[Finding]) -> str:
 def _head(values: Sequence[Finding]) -> str:
     if not values:
         return tag("div", pill("no findings", "good"), "head")
-    return tag("div", tag("span", plural(len(values), "finding"), "class") + _counts(values), "head")
+    return tag("div", tag("span", counted(len(values), "finding"), "class") + _counts(values), "head")
 
 
 def _counts(values: Sequence[Finding]) -> str:
@@ -93,7 +95,7 @@ def _blocks(values: Sequence[Finding], payload: bytes | None, *, show_names: boo
     excerpts = (None,) * len(shown) if payload is None else _excerpts(shown, payload, False)
     blocks = [_block(one, excerpt, show_names=show_names) for one, excerpt in zip(shown, excerpts, strict=True)]
     rest = len(values) - len(shown)
-    return "".join(blocks) + (note(f"… {plural(rest, 'more finding')}") if rest else "")
+    return "".join(blocks) + (note(f"… {counted(rest, 'more finding')}") if rest else "")
 
 
 def _block(value: Finding, excerpt: tuple[int, str, int, int] | None, *, show_names: bool = True) -> str:

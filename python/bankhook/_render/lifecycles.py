@@ -11,6 +11,7 @@ from typing import Any
 from bankhook._records.drawing import Drawing
 from bankhook._records.lifecycles import Lifecycle
 from bankhook._records.transitions import Transition
+from bankhook._records.words import row_text
 from bankhook._render.hues import HUES, INK, hue_of
 from bankhook._render.markup import code, evidence_pill, fold, note, state_pill, table, tag, word
 
@@ -65,12 +66,8 @@ def drawing(value: Drawing[Any]) -> str:
 
 def plain(machine: Lifecycle[Any, Any], state: str | None) -> str:
     """Return the rows as lines of text."""
-    lines = [machine.name if state is None else f"{machine.name}, now {state}"]
-    for transition in machine.transitions:
-        mark = "*" if state is not None and transition.from_ == state else " "
-        arrow = f"{transition.from_ or 'start'} --{transition.trigger}--> {transition.to or 'never'}"
-        lines.append(f"{mark} {arrow:<52} {_basis(transition)}")
-    return "\n".join(lines)
+    rows = (f"{'*' if row.from_ == state is not None else ' '} {row_text(row)}" for row in machine.transitions)
+    return "\n".join((machine.name if state is None else f"{machine.name}, now {state}", *rows))
 
 
 def _rows(machine: Lifecycle[Any, Any]) -> str:

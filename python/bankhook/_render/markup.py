@@ -19,7 +19,6 @@ __all__ = [
     "page",
     "pill",
     "plain_text",
-    "plural",
     "quoted",
     "row",
     "safe",
@@ -119,11 +118,6 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     head = "".join(tag("th", escape(text)) for text in heads)
     body = "".join(tag("tr", "".join(tag("td", cell) for cell in cells)) for cells in rows)
     return tag("div", f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>", "table")
-
-
-def plural(count: int, noun: str, nouns: str = "") -> str:
-    """Return `1 account`, `10,000 accounts`."""
-    return f"{count:,} {noun if count == 1 else nouns or noun + 's'}"
 
 
 def page(inner: str) -> str:

@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from bankhook._records.findings import Rule
 from bankhook._records.tracking import Change, Outcome
-from bankhook._records.transitions import Transition
+from bankhook._records.words import basis, counted, reason_text
 from bankhook._render.findings import listed_findings
-from bankhook._render.markup import code, evidence_pill, note, pill, plural, safe, state_pill, table, tag, word
+from bankhook._render.markup import code, evidence_pill, note, pill, safe, table, tag, word
 from bankhook._render.values import NULL, value_of
 
 __all__ = ["change", "outcome"]
@@ -40,33 +40,13 @@ def outcome(value: Outcome) -> str:
 def _reason(value: Outcome) -> str:
     """Return why it is so, in sentences, and what that rests on."""
     reason = value.reason
-    pieces = list(_sentence(value, reason))
+    rule = f"The rule {reason.id}: " if isinstance(reason, Rule) and not value.repeat else ""
+    pieces = [word(f"{rule}{reason_text(reason, repeat=value.repeat)}.")]
     if not value.accepted:
         pieces.append(word("The event was ignored."))
     if reason is not None:
-        pieces += (
-            word(f"Section {reason.section},"),
-            evidence_pill(reason.evidence if isinstance(reason, Rule) else reason.basis),
-        )
+        pieces += (word(f"Section {reason.section},"), evidence_pill(type(reason.evidence)(basis(reason))))
     return tag("div", word(" ").join(pieces), "basis")
-
-
-def _sentence(value: Outcome, reason: Rule | Transition[Any, Any] | None) -> Iterator[str]:
-    if value.repeat:
-        yield word("A repeat: it contains nothing new. The specification does not describe retries.")
-    elif reason is None:
-        yield word("No row of the lifecycle covers this event.")
-    elif isinstance(reason, Rule):
-        yield from (word("The rule"), code(reason.id) + word(f": {reason.sentence}."))
-    elif reason.to is None:
-        yield from (code(reason.trigger), word("changes nothing after"), state_pill(reason.from_ or "start") + word("."))
-    elif reason.from_ is None:
-        yield from (code(reason.trigger), word("comes first, and leads to"), state_pill(reason.to) + word("."))
-    else:
-        yield from (code(reason.trigger), word("leads from"), state_pill(reason.from_))
-        yield from (word("to"), state_pill(reason.to) + word("."))
-    if isinstance(reason, Transition) and not value.repeat and reason.before == "unknown":
-        yield word("Nothing is known of this step.")
 
 
 def _changes(changes: Sequence[Change]) -> str:
@@ -83,7 +63,7 @@ def _changes(changes: Sequence[Change]) -> str:
         for one in changes[:LIMIT]
     ]
     rest = len(changes) - LIMIT
-    more = note(f"… {safe(plural(rest, 'more change'))}") if rest > 0 else ""
+    more = note(f"… {safe(counted(rest, 'more change'))}") if rest > 0 else ""
     return table(("change", "what", "field", "before", "after"), rows) + more
 
 

@@ -8,8 +8,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from bankhook._core import _written
+from bankhook._records.words import counted
 from bankhook._render.limits import CONNECTIONS_LIMIT, TRANSACTIONS_LIMIT
-from bankhook._render.markup import code, fold, note, plural, table, tag, word
+from bankhook._render.markup import code, fold, note, table, tag, word
 from bankhook._render.values import value_of
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def timeline(value: Timeline) -> str:
     """Return the picture, and below it the data that it is drawn from."""
     is_empty = not value.connections and not value.transactions
     picture = None if is_empty else svg(value)
-    counts = f"{plural(len(value.connections), 'connection')}, {plural(len(value.transactions), 'transaction')}"
+    counts = f"{counted(len(value.connections), 'connection')}, {counted(len(value.transactions), 'transaction')}"
     head = tag("div", tag("span", "Timeline", "class") + code(value.member_id) + word(counts), "head")
     if is_empty:
         return head + note("Nothing is tracked for this member.")

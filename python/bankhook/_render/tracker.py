@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 
 from bankhook._core import Tracker
+from bankhook._records.words import counted
 from bankhook._render.hues import hue_of
-from bankhook._render.markup import code, fold, note, pill, plural, table, tag, word
+from bankhook._render.markup import code, fold, note, pill, table, tag, word
 from bankhook._render.values import NULL
 from bankhook._tracking import JointAccounts
 
@@ -34,15 +35,15 @@ def tracker(value: Tracker) -> str:
 def joint_accounts(value: JointAccounts) -> str:
     """Return the real accounts that have more than one id."""
     groups = value.groups()
-    head = tag("span", "JointAccounts", "class") + word(f"{plural(len(value), 'account')}, {_joint(len(groups))}")
+    head = tag("span", "JointAccounts", "class") + word(f"{counted(len(value), 'account')}, {_joint(len(groups))}")
     rows = [[code(ids[0]), _ids(ids[1:])] for ids in groups[:GROUPS_LIMIT]]
     rest = len(groups) - GROUPS_LIMIT
-    more = note(f"… {plural(rest, 'more group')}") if rest > 0 else ""
+    more = note(f"… {counted(rest, 'more group')}") if rest > 0 else ""
     return tag("div", head, "head") + (table(("canonical id", "the same real account"), rows) + more if rows else "")
 
 
 def _joint(groups: int) -> str:
-    return f"{plural(groups, 'real account')} with more than one id" if groups else "none of them joint"
+    return f"{counted(groups, 'real account')} with more than one id" if groups else "none of them joint"
 
 
 def _figure(count: int, noun: str, kinds: str = "") -> str:
@@ -58,7 +59,7 @@ def _kinds(counts: Mapping[str | None, int] | Mapping[str, int]) -> str:
 def _members(value: Tracker) -> str:
     rows = [list(_member(value, member_id)) for member_id in islice(value, MEMBERS_LIMIT)]
     rest = len(value) - len(rows)
-    more = note(f"… {plural(rest, 'more member')}") if rest > 0 else ""
+    more = note(f"… {counted(rest, 'more member')}") if rest > 0 else ""
     heads = ("member", "external id", "connections", "on", "off", "transactions")
     return fold(word("members"), table(heads, rows) + more, is_open=len(rows) <= 8)
 

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 from bankhook import _core
 from bankhook._records.absent import ABSENT
-from bankhook._render.markup import fold, note, plural, row, safe, table, tag, word
+from bankhook._records.words import counted
+from bankhook._render.markup import fold, note, row, safe, table, tag, word
 from bankhook._render.values import ABSENCE, HIDDEN, NULL, leaf
 
 __all__ = ["tree"]
@@ -120,7 +121,7 @@ def _unknown(event: _core.UnknownEvent) -> str:
     lines = head.decode("utf-8", "backslashreplace").rstrip("\n").split("\n")
     rest = len(event.raw) - len(head)
     text = "\n".join(safe(line, limit=RAW_LIMIT) for line in lines)
-    more = note(f"… {plural(rest, 'more byte')}") if rest else ""
-    raw = fold(word("raw", "name") + word(plural(len(event.raw), "byte")), f"<pre>{text}</pre>{more}")
+    more = note(f"… {counted(rest, 'more byte')}") if rest else ""
+    raw = fold(word("raw", "name") + word(counted(len(event.raw), "byte")), f"<pre>{text}</pre>{more}")
     title = tag("span", "UnknownEvent", "class", title="not listed in section 6")
     return fold(title + name, row("event", name) + raw, is_open=True)

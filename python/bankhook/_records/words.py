@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: MIT
+"""Records in words, the same in a notebook and in a terminal: numbers of things, reasons of verdicts, rows of lifecycles."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bankhook._records.findings import Rule
+from bankhook._records.transitions import Transition
+
+if TYPE_CHECKING:
+    from bankhook._core import Connection
+
+__all__ = ["basis", "counted", "is_in_error", "reason_text", "row_text"]
+
+
+def counted(count: int, noun: str, nouns: str = "") -> str:
+    """Return `1 account`, `10,000 accounts`."""
+    return f"{count:,} {noun if count == 1 else nouns or noun + 's'}"
+
+
+def basis(reason: Rule | Transition[Any, Any]) -> str:
+    """Return the evidence of a reason."""
+    return (reason.evidence if isinstance(reason, Rule) else reason.basis).value
+
+
+def reason_text(reason: Rule | Transition[Any, Any] | None, *, repeat: bool = False) -> str:
+    """Return the reason of a verdict as a sentence."""
+    if repeat:
+        return "repeat: contains nothing new (the specification does not describe retries)"
+    if reason is None:
+        return "no row of the lifecycle covers it"
+    if isinstance(reason, Rule):
+        return reason.sentence
+    before = reason.from_ or "start"
+    if reason.to is None:
+        return f"{reason.trigger} changes nothing after {before}"
+    text = f"{before} → {reason.to} by {reason.trigger}"
+    return text if reason.is_expected else f"{text}, of which nothing is known"
+
+
+def is_in_error(connection: Connection) -> bool:
+    """Return whether the service cannot read from a connection (spec 2.2): it has a code or a message."""
+    return connection.error_code is not None or connection.error_message is not None
+
+
+def row_text(row: Transition[Any, Any]) -> str:
+    """Return a row of a lifecycle in one line: the step, its trigger, and what is known of it."""
+    steps = f"{row.from_ or '(start)'} → {row.to or 'not applied'}"
+    known = "" if row.before == "stated" else f", state before {row.before}"
+    return f"{steps:24} {row.trigger:18} {row.evidence}{known}, section {row.section}"
