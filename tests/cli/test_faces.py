@@ -28,7 +28,7 @@ pytestmark = pytest.mark.slow
 
 HOSTILE = "\x1b]0;owned\x07\x1b[2J\x9b31m\u202e\u2066\u200b\r\x00\x7f\u2028日e\u0301"
 HIDDEN = re.compile(f"(?![\n\t])[{_core._hidden_characters}]")
-STYLE = re.compile(r"\x1b\[[\d;]*m")
+STYLE = re.compile(r"\x1b\[[\d;]*m|\x1b\]8;[^;]*;.*?\x1b\\")
 # How the progress bar, which a slow machine shows, is drawn over itself.
 BAR = re.compile(r"\r?\x1b\[(?:\?25[lh]|1A|2K)")
 KEPT = {"event", "eventType", "status", "rejectionReason", "date", "transactionDate", "consentExpiresAt", "amount"}

@@ -13,7 +13,6 @@ import pytest
 
 import bankhook
 import bankhook.inbox
-from bankhook.cli.inboxes import CASE_KINDS, STATES
 from bankhook.inbox import examine
 from cli.command import objects, run, shaped
 
@@ -271,8 +270,3 @@ def test_what_is_not_a_number_or_is_far_too_large_is_wrong_usage(arguments: list
     done = run(*(inbox if one == "INBOX" else one for one in arguments))
     assert (done.status, done.out) == (2, "")
     assert "Error: Invalid value" in done.err
-
-
-def test_the_command_knows_all_states_and_kinds_of_cases() -> None:
-    assert set(STATES) == {str(state) for state in bankhook.inbox.DeliveryState}
-    assert set(CASE_KINDS) == {str(kind) for kind in bankhook.inbox.CaseKind}

@@ -13,7 +13,7 @@ from typing import IO
 import pytest
 
 import bankhook
-from bankhook.cli.envelopes import value_at
+from bankhook._archive._envelopes import value_at
 from cli import zst
 from cli.command import COMMAND, clean_archive, objects, run
 

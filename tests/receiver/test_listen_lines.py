@@ -23,7 +23,7 @@ from bankhook.cli import lines, terminal
 from cli.command import COMMAND
 from cli.test_terminal import killed_if_it_hangs
 
-STYLE = re.compile(r"\x1b\[[\d;]*m|\x1b\]8;;.*?\x1b\\")
+STYLE = re.compile(r"\x1b\[[\d;]*m|\x1b\]8;[^;]*;.*?\x1b\\")
 SANDBOX = bankhook.Sandbox(seed=1, members=1)
 CREATED = SANDBOX.send_initial_transaction(SANDBOX.member(0)).to_json()
 
@@ -33,7 +33,7 @@ def test_a_line_that_is_too_long_goes_on_in_an_indented_one(width: int, monkeypa
     monkeypatch.setattr(terminal, "width", lambda: width)
     monkeypatch.setattr(sys, "stdout", printed := io.StringIO())
     with lines.LinePrinter() as printer:
-        printer.numbered(17, ("quarantined", {"fg": "red"}), ("payload_is_json_object, 1,234 bytes", {}))
+        printer.numbered(17, ("quarantined", "red"), "payload_is_json_object, 1,234 bytes")
     first, *rest = printed.getvalue().splitlines()
     assert re.match(r"\d\d:\d\d:\d\d 17", first)
     assert all(line.startswith("    ") for line in rest)

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import html
+import io
 
 import bankhook
 from bankhook._render.progress import set_colours
-from bankhook.cli.rule import explained
+from bankhook.cli.rule import explain
 from public_names import ROOT
 
 __all__ = ["RULE_PAGE", "rule_page"]
@@ -38,11 +40,10 @@ def rule_page() -> str:
 
 def _section(rule: bankhook.types.Rule) -> str:
     set_colours("never")  # whatever runs this
-    try:
-        _, *lines = explained(rule)
-        text = "\n".join(lines)
-    finally:
-        set_colours("auto")
+    with contextlib.redirect_stdout(io.StringIO()) as said:
+        explain(rule)
+    set_colours("auto")
+    text = said.getvalue().partition("\n")[2].rstrip("\n")
     return (
         f'<section id="{rule.id}">\n<h2><a href="#{rule.id}">{rule.id}</a></h2>\n<pre>{html.escape(text)}</pre>\n</section>'
     )

@@ -32,10 +32,10 @@ class ParsedLines(Generic[_E_co]):
     continue at their current position, so two iterations at a time share the events.
     """
 
-    __slots__ = ("_of", "_on_error", "_readers", "_rejected", "_source")
+    __slots__ = ("_at", "_of", "_on_error", "_readers", "_rejected", "_source")
 
-    def __init__(self, source: Source, of: type | None, on_error: OnError) -> None:
-        self._source = source
+    def __init__(self, source: Source, of: type | None, on_error: OnError, at: str | None) -> None:
+        self._source, self._at = source, at
         self._of = of
         self._on_error = on_error
         self._rejected: list[Rejected] = []
@@ -68,7 +68,7 @@ class ParsedLines(Generic[_E_co]):
         return cast(Iterator[tuple[int, _E_co]], self._read(numbered=True))
 
     def _read(self, *, numbered: bool) -> _core._ArchiveReader:
-        opened = open_source(self._source)
+        opened = open_source(self._source, self._at)
         self._rejected = []
         reader = _core._read_archive(opened, self._reject(self._rejected), self._of, numbered)
         self._readers.add(reader)
@@ -114,11 +114,15 @@ class ParsedLines(Generic[_E_co]):
 
 
 @overload
-def parse_lines(source: Source, *, of: None = None, on_error: OnError = "raise") -> ParsedLines[AnyEvent]: ...
+def parse_lines(
+    source: Source, *, of: None = None, on_error: OnError = "raise", at: str | None = None
+) -> ParsedLines[AnyEvent]: ...
 @overload
-def parse_lines(source: Source, *, of: type[_E], on_error: OnError = "raise") -> ParsedLines[_E]: ...
+def parse_lines(source: Source, *, of: type[_E], on_error: OnError = "raise", at: str | None = None) -> ParsedLines[_E]: ...
 @suggest_keywords
-def parse_lines(source: Source, *, of: type | None = None, on_error: OnError = "raise") -> ParsedLines[AnyEvent]:
+def parse_lines(
+    source: Source, *, of: type | None = None, on_error: OnError = "raise", at: str | None = None
+) -> ParsedLines[AnyEvent]:
     r"""Return the events of an archive, to iterate over once or more.
 
     An archive has one event per line (NDJSON). Arrays of events, events over several lines, and objects that follow each
@@ -141,6 +145,9 @@ def parse_lines(source: Source, *, of: type | None = None, on_error: OnError = "
     on_error
         "raise" raises the ParseError of a rejected line when its turn comes, with the number of the line in a note; the
         iterator can continue after that. "collect" keeps it in `.rejected`, with its line, its bytes and its findings.
+    at
+        Where the events are in the lines of an archive of envelopes: `body` for `{"headers": ..., "body": EVENT}`, several names
+        with dots between them. The event may be an object or a text. A line without a value there is read itself.
 
     Returns
     -------
@@ -171,7 +178,7 @@ def parse_lines(source: Source, *, of: type | None = None, on_error: OnError = "
     if not isinstance(on_error, str) or str.__str__(on_error) not in ways:
         raise ValueError(f"on_error: expected one of {', '.join(map(repr, ways))}")
     _core._read_archive(b"", None, of)  # checks the class
-    return ParsedLines(source, of, cast(OnError, str.__str__(on_error)))
+    return ParsedLines(source, of, cast(OnError, str.__str__(on_error)), at)
 
 
 ParsedLines.__module__ = "bankhook.types"

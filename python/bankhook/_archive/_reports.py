@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Mapping
+from typing import Final, TypeVar
 
 from bankhook import _core
 from bankhook._archive._findings import LineFindings, LinesReport
@@ -13,10 +13,23 @@ from bankhook._archive._source import is_source, open_source
 from bankhook._records.errors import suggest_keywords
 from bankhook._records.lines import AppliedLines, LineOutcome, Source, VerdictCount
 
-__all__ = ["applied_parts", "apply_lines", "check_source", "diagnose_lines", "diagnosed_parts"]
+__all__ = [
+    "NOTHING_APPLIED",
+    "NOTHING_CHECKED",
+    "added_findings",
+    "added_outcomes",
+    "applied_parts",
+    "apply_lines",
+    "check_source",
+    "diagnose_lines",
+    "diagnosed_parts",
+]
 
+K = TypeVar("K")
 # Of each listed name, and of the others.
 _NO_EVENTS: Final[dict[str | None, int]] = dict.fromkeys((*_core._event_names, None), 0)
+NOTHING_CHECKED: Final = LinesReport(0, _NO_EVENTS, 0, 0, ())
+NOTHING_APPLIED: Final = AppliedLines(0, _NO_EVENTS, 0, None, 0, 0, {}, (), ())
 
 
 def check_source(function: str, source: object) -> None:
@@ -33,7 +46,7 @@ def check_limit(function: str, limit: int | None) -> None:
 
 
 @suggest_keywords
-def diagnose_lines(source: Source, *, limit: int | None = None) -> LinesReport:
+def diagnose_lines(source: Source, *, limit: int | None = None, at: str | None = None) -> LinesReport:
     """Return the lines of an archive that have findings, and how many events there are of each name.
 
     The result is that of `diagnose` for each event, at the speed of `parse`: findings are made on the first access. Lines are
@@ -45,6 +58,9 @@ def diagnose_lines(source: Source, *, limit: int | None = None) -> LinesReport:
         A source as `parse_lines` takes it.
     limit
         How many lines `unclean` lists at most, the first ones; None lists all. All lines are checked and counted.
+    at
+        Where the events are in the lines of an archive of envelopes: `body` for `{"headers": ..., "body": EVENT}`, several names
+        with dots between them. The event may be an object or a text. A line without a value there is checked itself.
 
     Returns
     -------
@@ -68,97 +84,87 @@ def diagnose_lines(source: Source, *, limit: int | None = None) -> LinesReport:
     """
     check_source("diagnose_lines", source)
     check_limit("diagnose_lines", limit)
-    opened = open_source(source)
-    lines, events, rejected = 0, Counter(_NO_EVENTS), 0
-    unclean_lines, unclean = 0, list[LineFindings]()
-    for part in diagnosed_parts(opened):
-        lines = part.lines
-        events.update(part.events)
-        rejected += part.rejected
-        unclean_lines += part.unclean_lines
+    total, unclean = NOTHING_CHECKED, list[LineFindings]()
+    for part in diagnosed_parts(open_source(source, at)):
+        total = added_findings(total, part)
         unclean += part.unclean if limit is None else part.unclean[: limit - len(unclean)]
-    return LinesReport(lines, dict(events), rejected, unclean_lines, tuple(unclean))
+    return total.replace(unclean=tuple(unclean))
 
 
 def diagnosed_parts(opened: object) -> Iterator[LinesReport]:
-    """Yield a report for each part of an archive; `lines` counts the lines up to the end of that part."""
+    """Yield a report for each part of an archive."""
     reader = _core._read_archive(opened)
+    before = 0
     while (part := _core._diagnose_part(reader)) is not None:
         lines, events, rejected, unclean = part
         found = tuple(LineFindings(line, raw, offset, column) for line, column, offset, raw in unclean)
-        yield LinesReport(lines, events, rejected, len(found), found)
+        yield LinesReport(lines - before, events, rejected, len(found), found)
+        before = lines
+
+
+def added_findings(total: LinesReport, part: LinesReport) -> LinesReport:
+    """Return the sum of the counts, with no lines."""
+    return LinesReport(
+        total.lines + part.lines,
+        _sum(total.events, part.events),
+        total.rejected + part.rejected,
+        total.unclean_lines + part.unclean_lines,
+        (),
+    )
 
 
 def apply_lines(
-    tracker: _core.Tracker, source: Source, *, report: _core.Verdict | str, member: str | None, limit: int | None
+    tracker: _core.Tracker,
+    source: Source,
+    *,
+    report: _core.Verdict | str,
+    member: str | None,
+    limit: int | None,
+    at: str | None,
 ) -> AppliedLines:
     """Apply an archive to a tracker, as `Tracker.apply_lines`."""
     check_source("Tracker.apply_lines", source)
     check_limit("Tracker.apply_lines", limit)
-    total = Applied()
-    outcomes: list[LineOutcome] = []
-    for part in applied_parts(tracker, open_source(source), report=report, member=member):
-        total.add(part)
+    total, outcomes = NOTHING_APPLIED, list[LineOutcome]()
+    for part in applied_parts(tracker, open_source(source, at), report=report, member=member):
+        total = added_outcomes(total, part)
         outcomes += part.outcomes if limit is None else part.outcomes[: limit - len(outcomes)]
-    return total.lines(outcomes)
+    return total.replace(outcomes=tuple(outcomes))
 
 
 def applied_parts(
     tracker: _core.Tracker, opened: object, *, report: _core.Verdict | str, member: str | None
 ) -> Iterator[AppliedLines]:
-    """Apply an archive part by part; `lines` counts the lines up to the end of that part."""
+    """Apply an archive part by part, and yield what each meant."""
     reader = _core._read_archive(opened)
+    before = 0
     while (part := _core._apply_part(tracker, reader, report, member)) is not None:
-        lines, events, rejected, first_rejected, repeats, not_accepted, changes, verdict_counts, outcomes = part
-        yield AppliedLines(
-            lines,
-            events,
-            rejected,
-            first_rejected,
-            repeats,
-            not_accepted,
-            changes,
-            tuple(VerdictCount(*count) for count in verdict_counts),
-            tuple(LineOutcome(*outcome) for outcome in outcomes),
-        )
+        lines, *counts, verdict_counts, outcomes = part
+        verdicts = tuple(VerdictCount(*count) for count in verdict_counts)
+        yield AppliedLines(lines - before, *counts, verdicts, tuple(LineOutcome(*outcome) for outcome in outcomes))
+        before = lines
 
 
-class Applied:
-    """The sum of the parts of an archive."""
+def added_outcomes(total: AppliedLines, part: AppliedLines) -> AppliedLines:
+    """Return the sum of the counts, with no outcomes; the first lines are those of `total`, if it has some."""
+    verdicts = {(one.verdict, one.reason, one.repeat): one for one in total.verdict_counts}
+    for one in part.verdict_counts:
+        before = verdicts.get(key := (one.verdict, one.reason, one.repeat))
+        verdicts[key] = one if before is None else before.replace(events=before.events + one.events)
+    return AppliedLines(
+        total.lines + part.lines,
+        _sum(total.events, part.events),
+        total.rejected + part.rejected,
+        part.first_rejected if total.first_rejected is None else total.first_rejected,
+        total.repeats + part.repeats,
+        total.not_accepted + part.not_accepted,
+        _sum(total.changes, part.changes),
+        tuple(verdicts.values()),
+        (),
+    )
 
-    def __init__(self) -> None:
-        self._lines = self._rejected = self._repeats = self._not_accepted = 0
-        self._first_rejected: int | None = None
-        self._events = Counter(_NO_EVENTS)
-        self._changes = Counter[str]()
-        self._verdicts: dict[tuple[object, ...], VerdictCount] = {}
 
-    def add(self, part: AppliedLines) -> None:
-        """Add the next part."""
-        self._lines = part.lines
-        self._rejected += part.rejected
-        self._repeats += part.repeats
-        self._not_accepted += part.not_accepted
-        if self._first_rejected is None:
-            self._first_rejected = part.first_rejected
-        self._events.update(part.events)
-        self._changes.update(part.changes)
-        for count in part.verdict_counts:
-            key = count.verdict, count.reason, count.repeat
-            before = self._verdicts.get(key)
-            first, events = (count.first_line, 0) if before is None else (before.first_line, before.events)
-            self._verdicts[key] = VerdictCount(*key, events + count.events, first)
-
-    def lines(self, outcomes: list[LineOutcome]) -> AppliedLines:
-        """Return the sum, with these outcomes."""
-        return AppliedLines(
-            self._lines,
-            dict(self._events),
-            self._rejected,
-            self._first_rejected,
-            self._repeats,
-            self._not_accepted,
-            dict(self._changes),
-            tuple(self._verdicts.values()),
-            tuple(outcomes),
-        )
+def _sum(counts: Mapping[K, int], more: Mapping[K, int]) -> dict[K, int]:
+    total = Counter(counts)
+    total.update(more)
+    return dict(total)

@@ -14,6 +14,7 @@ from bankhook._archive._compression import Read, kind_of, may_be_compressed, unp
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
+    from bankhook._archive._envelopes import EnvelopeReader
     from bankhook._records.lines import Source
 
 __all__ = ["OpenedSource", "is_source", "open_source", "refuse_binary"]
@@ -35,13 +36,18 @@ def is_source(source: object) -> bool:
     return isinstance(source, (str, os.PathLike)) or hasattr(source, "read") or _is_buffer(source)
 
 
-def open_source(source: Source) -> bytes | OpenedSource:
-    """Return what the compiled reader reads: exact bytes that are text, or the opened source.
+def open_source(source: Source, at: str | None = None) -> bytes | OpenedSource | EnvelopeReader:
+    """Return what the compiled reader reads: exact bytes that are text, the opened source, or what is at a path of its lines.
 
     Raises OSError if a file cannot be opened.
     """
     is_text = type(source) is bytes and kind_of(source) is None and not _is_binary(source)
-    return cast(bytes, source) if is_text else OpenedSource(source)
+    opened = cast(bytes, source) if is_text else OpenedSource(source)
+    if at is None:
+        return opened
+    from bankhook._archive._envelopes import EnvelopeReader  # most archives do not need it
+
+    return EnvelopeReader(opened, at)
 
 
 def refuse_binary(source: Source) -> None:

@@ -24,9 +24,10 @@ def apply_lines(
     report: Verdict | str = "contradicts",
     member: str | None = None,
     limit: int | None = None,
+    at: str | None = None,
 ) -> AppliedLines:
     """Apply the events of an archive to a tracker and return counts of what they meant."""
     answer: AppliedLines = import_module("bankhook._archive").apply_lines(
-        tracker, source, report=report, member=member, limit=limit
+        tracker, source, report=report, member=member, limit=limit, at=at
     )
     return answer

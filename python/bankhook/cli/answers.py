@@ -8,44 +8,33 @@ import asyncio
 import collections
 import math
 import time
-from collections.abc import AsyncIterable, Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import AsyncIterable, AsyncIterator, Iterable
+from typing import NamedTuple, TypeVar
 
 import click
 
 from bankhook._render.progress import Bar
 from bankhook.cli import options
-from bankhook.cli.posts import Answer, Posting, post_all
-from bankhook.cli.target import Target
-from bankhook.cli.terminal import Style, plain, say, say_json, say_wrapped, width
+from bankhook.cli.options import Chosen, option
+from bankhook.cli.posts import Answer, Posting, post_all, read_apart
+from bankhook.cli.shapes import ANSWER, ANSWERED
+from bankhook.cli.target import allow_remote, headers, target_of
+from bankhook.cli.terminal import complain, plain, say, say_json, width
 
-__all__ = ["Label", "concurrency", "rate", "send_each", "timeout"]
+__all__ = ["Label", "send_each", "sending"]
 
-concurrency = click.option(
-    "--concurrency",
-    default=1,
-    type=click.IntRange(1, 256),
-    show_default=True,
-    metavar="N",
-    help="Keep at most N requests open at a time; with 1, deliveries keep their order.",
-)
-rate = click.option(
-    "--rate",
-    type=options.NumberRange(0.001, 1e6),
-    metavar="N",
-    help="Send at most N deliveries per second.",
-)
-timeout = click.option(
-    "--timeout",
-    default=10.0,
-    type=options.NumberRange(0.001, 3600),
-    show_default=True,
-    metavar="SECONDS",
-    help="How long to wait for each answer.",
-)
-
+T = TypeVar("T")
 _COLUMNS = 91
 """How wide a line is with all of its columns."""
+_CONCURRENCY = "Keep at most N requests open at a time; with 1, deliveries keep their order."
+
+
+def sending(function: T) -> T:
+    """Add the options of commands that send."""
+    seconds = option("--timeout", "How long to wait for each answer.", options.Number(0.001, 3600), 10.0, metavar="SECONDS")
+    function = headers(allow_remote(options.as_json(function)))
+    function = option("--concurrency", _CONCURRENCY, click.IntRange(1, 256), 1)(seconds(function))
+    return option("--rate", "Send at most N deliveries per second.", options.Number(0.001, 1e6))(function)
 
 
 class Label(NamedTuple):
@@ -59,21 +48,33 @@ class Label(NamedTuple):
 
 
 def send_each(
-    target: Target,
-    posts: AsyncIterable[tuple[Label, bytes]] | Iterable[tuple[Label, bytes]],
-    posting: Posting,
-    *,
-    total: int | None,
-    as_json: bool,
+    chosen: Chosen, posts: AsyncIterable[tuple[Label, bytes]] | Iterable[tuple[Label, bytes]], *, total: int | None
 ) -> int:
-    """Send the deliveries, print what came of them, and return the exit status: 1 where one was not answered with 2xx."""
-    with Bar(total, counts=True) as bar:
-        report = _Report(bar, as_json=as_json)
+    """Send the deliveries, print what came of them, and return the exit status: 1 where one was not answered with 2xx.
+
+    If the source raises click.ClickException, that ends it, and the status is 2.
+    """
+    target = target_of(chosen.url, is_remote_allowed=chosen.allow_remote)
+    problems: list[click.ClickException] = []
+
+    async def all_of() -> AsyncIterator[tuple[Label, bytes]]:
         try:
-            asyncio.run(post_all(target, posts, posting, report.take))
+            async for post in posts if isinstance(posts, AsyncIterable) else read_apart(posts):
+                yield post
+        except click.ClickException as problem:
+            problems.append(problem)
+
+    posting = Posting(chosen.headers, chosen.timeout, chosen.concurrency, chosen.rate)
+    with Bar(total, counts=True) as bar:
+        report = _Report(bar, as_json=chosen.as_json)
+        try:
+            asyncio.run(post_all(target, all_of(), posting, report.take))
         except ExceptionGroup as group:  # an output or an archive that failed under several workers
             raise group.exceptions[0] from None
-    return report.close()
+    status = report.close()
+    for problem in problems:
+        complain(problem.message)
+    return 2 if problems else status
 
 
 class _Report:
@@ -96,12 +97,10 @@ class _Report:
             self._problems[answer.problem or "no answer"] += 1
         self._bar.hide()
         if self._as_json:
-            say_json(
-                {"type": "delivery", **label._asdict(), "status": answer.status, "problem": answer.problem}
-                | {"milliseconds": _milliseconds(answer.seconds)}
-            )
+            about = {"status": answer.status, "problem": answer.problem, "milliseconds": _milliseconds(answer.seconds)}
+            say_json(ANSWER.of(**label._asdict(), **about))
         else:
-            say_wrapped(*_line(label, answer), rest=4)
+            _say(label, answer)
         self._bar.update(self._statuses.total() + self._problems.total())
 
     def close(self) -> int:
@@ -109,54 +108,36 @@ class _Report:
         seconds = time.perf_counter() - self._start
         sent = self._statuses.total() + self._problems.total()
         ordered = sorted(self._seconds)
-        p50, p99 = (_milliseconds(_percentile(ordered, share)) if ordered else None for share in (0.5, 0.99))
+        # By nearest rank: the least value that at least this share does not exceed.
+        ranks = [max(0, math.ceil(share * len(ordered)) - 1) for share in (0.5, 0.99)]
+        p50, p99 = [_milliseconds(ordered[rank]) for rank in ranks] if ordered else (None, None)
+        answers, problems = sorted(self._statuses.items()), sorted(self._problems.items())
         if self._as_json:
-            say_json(
-                {
-                    "type": "summary",
-                    "sent": sent,
-                    "answers": {str(status): count for status, count in sorted(self._statuses.items())},
-                    "problems": dict(sorted(self._problems.items())),
-                    "seconds": round(seconds, 3),
-                    "p50": p50,
-                    "p99": p99,
-                }
-            )
+            counts = {"answers": {str(status): count for status, count in answers}, "problems": dict(problems)}
+            say_json(ANSWERED.of(sent=sent, **counts, seconds=round(seconds, 3), p50=p50, p99=p99))
+        elif not sent:
+            say("nothing was sent")
         else:
-            self._say_summary(sent, seconds, p50, p99)
+            parts = [f"{count:,} answered {status}" for status, count in answers]
+            parts += [f"{count:,} without an answer: {problem}" for problem, count in problems]
+            a_second = f"{sent / seconds:,.0f} a second" if sent > 1 else "1 delivery"
+            say((f"{sent:,} sent in {seconds:.1f} s ({a_second}): {', '.join(parts)}", "bold"))
+            if ordered:
+                say(f"latency: p50 {p50:,} ms, p99 {p99:,} ms")
         return 0 if self._is_fine else 1
 
-    def _say_summary(self, sent: int, seconds: float, p50: float | None, p99: float | None) -> None:
-        if not sent:
-            say("nothing was sent")
-            return
-        parts = [f"{count:,} answered {status}" for status, count in sorted(self._statuses.items())]
-        parts += [f"{count:,} without an answer: {problem}" for problem, count in sorted(self._problems.items())]
-        a_second = f"{sent / seconds:,.0f} a second" if sent > 1 else "1 delivery"
-        say_wrapped((f"{sent:,} sent in {seconds:.1f} s ({a_second}): {', '.join(parts)}", {"bold": True}))
-        if p50 is not None:
-            say_wrapped((f"latency: p50 {p50:,} ms, p99 {p99:,} ms", {}))
 
-
-def _line(label: Label, answer: Answer) -> Iterator[tuple[str, Style]]:
-    """Yield the columns; in a terminal that is too narrow for them, they follow one another without gaps."""
+def _say(label: Label, answer: Answer) -> None:
+    """Print the columns; in a terminal that is too narrow for them, they follow one another without gaps."""
     result = str(answer.status) if answer.status is not None else str(answer.problem)
     event, key = (plain(text) if text else "-" for text in (label.event, label.key))
-    colour: Style = {"fg": "green" if answer.is_accepted else "red"}
+    colour, milliseconds = "green" if answer.is_accepted else "red", f"{_milliseconds(answer.seconds):,}"
     if (width() or _COLUMNS) < _COLUMNS:
-        yield f"{label.number:,} {event} {key}", {}
-        yield result, colour
-        yield f"{_milliseconds(answer.seconds):,} ms", {}
+        say(f"{label.number:,} {event} {key}", (result, colour), f"{milliseconds} ms", rest=4)
     else:
-        yield f"{label.number:>7,}  {event:<26}  {key:<28} ", {}
-        yield f"{result:<13}", colour
-        yield f"{_milliseconds(answer.seconds):>8,} ms", {}
+        about = f"{label.number:>7,}  {event:<26}  {key:<28} "
+        say(about, (f"{result:<13}", colour), f"{milliseconds:>8} ms", rest=4)
 
 
 def _milliseconds(seconds: float) -> float:
     return round(seconds * 1000, 1)
-
-
-def _percentile(ordered: list[float], share: float) -> float:
-    """By nearest rank: the least value that at least this share does not exceed."""
-    return ordered[max(0, math.ceil(share * len(ordered)) - 1)]

@@ -7,32 +7,29 @@ import contextlib
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterator
-from typing import IO, NamedTuple, cast
+from collections.abc import Callable
+from typing import IO, TYPE_CHECKING, Any, cast
 
-from bankhook import AnyEvent
+from bankhook._archive._envelopes import EnvelopeReader
 from bankhook._archive._source import OpenedSource
 from bankhook._render.progress import Bar
-from bankhook.cli.envelopes import EnvelopeReader, numbered_lines
 from bankhook.cli.growing import GrowingFile
+from bankhook.cli.options import Chosen
+from bankhook.cli.shapes import UNREADABLE
 from bankhook.cli.terminal import complain, say_json
 
-__all__ = ["Archive", "Line", "Unreadable", "each_line", "read_each"]
+if TYPE_CHECKING:
+    from bankhook.types import AppliedLines, LinesReport
 
-
-class Line(NamedTuple):
-    """An event of an archive, or a line that is not one."""
-
-    line: int
-    column: int
-    """How many characters precede it on its line."""
-    raw: bytes
-    event: AnyEvent | None
-    """None if the line is not an event."""
+__all__ = ["Archive", "Unreadable", "counts_of", "name_of", "read_each"]
 
 
 class Unreadable(Exception):
     """A file that cannot be read to its end; the message says why."""
+
+    def __init__(self, error: Exception) -> None:
+        text = getattr(error, "strerror", None) or str(error)
+        super().__init__(text[:1].lower() + text[1:])
 
 
 class Archive:
@@ -44,15 +41,15 @@ class Archive:
         With `at`, the events are the values at this path of its lines; with `grows`, its end is waited at until an
         interruption.
         """
-        self.name = "<stdin>" if name == "-" else name
+        self.name = name_of(name)
         """The name in messages."""
+        self.grows = grows
         try:
             file = cast("IO[bytes]", GrowingFile(name)) if grows else name
-            self._source = OpenedSource(_unbuffered_input() if name == "-" else file)
+            source = OpenedSource(_unbuffered_input() if name == "-" else file)
         except OSError as error:
-            raise Unreadable(_reason(error)) from None
-        self.grows = grows
-        self._events = None if at is None else EnvelopeReader(_Text(self._text), at)
+            raise Unreadable(error) from None
+        self._source = source if at is None else EnvelopeReader(source, at)
 
     @property
     def position(self) -> int:
@@ -61,50 +58,32 @@ class Archive:
 
     def read(self, size: int) -> bytes:
         """Return the next bytes of the events. Raises Unreadable; an incomplete last line is then left out."""
-        return self._text(size) if self._events is None else self._events.read(size)
-
-    def _text(self, size: int) -> bytes:
         try:
             return self._source.read(size)
         except (OSError, ImportError) as error:
-            raise Unreadable(_reason(error)) from None
+            raise Unreadable(error) from None
 
     def close(self) -> None:
         """Close the file."""
         self._source.close()
 
 
-class _Text:
-    """The text of an archive, to be read by another reader."""
-
-    def __init__(self, read: Callable[[int], bytes]) -> None:
-        self.read = read
+def name_of(file: str) -> str:
+    """Return the name of a file in messages."""
+    return "<stdin>" if file == "-" else file
 
 
-def each_line(archive: Archive) -> Iterator[Line]:
-    """Yield events and rejected lines, in the archive's order."""
-    for line, column, raw, event in numbered_lines(archive):
-        yield Line(line, column, raw, event)
-
-
-def read_each(
-    names: tuple[str, ...],
-    take: Callable[[Archive, Bar], None],
-    *,
-    as_json: bool,
-    at: str | None = None,
-    grows: bool = False,
-) -> int:
+def read_each(chosen: Chosen, take: Callable[[Archive, Bar], None], *, grows: bool = False) -> int:
     """Pass each archive to `take`, with the bar that shows the progress; for `at` and `grows` see Archive.
 
     An archive that cannot be read is reported, and the others are read. Returns how many could not be read to their end.
     """
     unreadable = 0
-    with Bar(_total_size(names)) as bar:
-        for name in names:
+    with Bar(_total_size(chosen.files)) as bar:
+        for name in chosen.files:
             position = 0
             try:
-                with contextlib.closing(Archive(name, at, grows=grows)) as archive:
+                with contextlib.closing(Archive(name, chosen.at, grows=grows)) as archive:
                     try:
                         take(archive, bar)
                     finally:
@@ -112,12 +91,24 @@ def read_each(
             except Unreadable as fault:
                 unreadable += 1
                 bar.hide()
-                shown = "<stdin>" if name == "-" else name
-                complain(f"{shown}: {fault}")
-                if as_json:
-                    say_json({"type": "unreadable", "file": shown, "reason": str(fault)})
+                complain(f"{name_of(name)}: {fault}")
+                if chosen.as_json:
+                    say_json(UNREADABLE.of(file=name_of(name), reason=str(fault)))
             bar.pass_by(position)
     return unreadable
+
+
+def counts_of(read: LinesReport | AppliedLines, files: int, unreadable: int) -> dict[str, Any]:
+    """Return how much was read, as the summaries of commands have it."""
+    events = {name: count for name, count in sorted(read.events.items(), key=str) if name is not None}
+    return {
+        "files": files,
+        "unreadable": unreadable,
+        "lines": read.lines,
+        "events": events,
+        "unlisted_events": read.events[None],
+        "rejected": read.rejected,
+    }
 
 
 def _unbuffered_input() -> IO[bytes] | str:
@@ -138,8 +129,3 @@ def _total_size(names: tuple[str, ...]) -> int | None:
             return None
         size += found.st_size
     return size
-
-
-def _reason(error: Exception) -> str:
-    text = getattr(error, "strerror", None) or str(error)
-    return text[:1].lower() + text[1:]

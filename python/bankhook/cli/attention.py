@@ -5,122 +5,78 @@ from __future__ import annotations
 
 import collections
 import datetime
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import bankhook
 from bankhook import _core
-from bankhook.cli.terminal import plain, styled, wrapped
+from bankhook._records.words import counted
+from bankhook.cli.members import there
+from bankhook.cli.terminal import gap, say
 
 if TYPE_CHECKING:
     from bankhook import Tracker
-    from bankhook.types import TrackedConnection, TrackedMember, TrackedTransaction
+    from bankhook.types import TrackedConnection
 
-__all__ = ["LISTED", "Attention", "attention_lines", "attention_of"]
-
-LISTED = 3
-"""How many of a kind are listed unless all are asked for."""
-_T = TypeVar("_T")
+__all__ = ["say_attention"]
 
 
-class Attention(NamedTuple):
-    """What is open, by the ids that it concerns."""
+def say_attention(tracker: Tracker, before: datetime.date, relisted: Sequence[str], most: int) -> None:
+    """Print a line for each kind of thing that is open, with the first ids, or all if `most` is 0.
 
-    in_error: tuple[TrackedConnection, ...]
-    ending: tuple[TrackedConnection, ...]
-    """Connections whose consent ends before a day and has not ended yet, the earliest first."""
-    ended: tuple[TrackedConnection, ...]
-    created: tuple[TrackedTransaction, ...]
-    """Transactions that are neither validated nor rejected yet, the oldest first."""
-    awaiting: tuple[TrackedConnection, ...]
-    differing: tuple[tuple[TrackedMember, int], ...]
-    """Members whose counts together are not the number of their connections that are neither deleted nor unlisted."""
-    relisted: tuple[int, str] | tuple[()]
-    """How many events list a connection after its delete, and where the first one is; empty if none does."""
+    Those are consents that end before a day, and those that have ended, too; `relisted` are sentences about connections that
+    are listed after their delete.
+    """
+    kinds = [(text, rows) for text, rows in _kinds(tracker, before) if rows]
+    if not kinds and not relisted:
+        return
+    gap()
+    say(("Needs attention", "bold"))
+    for text, rows in kinds:
+        say(text, first=2, rest=4)
+        for row in rows[: most or None]:
+            say(row, first=4, rest=8)
+        if most and len(rows) > most:
+            say(f"and {len(rows) - most:,} more", first=4)
+    for text in relisted:
+        say(text, first=2, rest=4)
+    if most and any(len(rows) > most for _, rows in kinds):
+        say("--members 0 lists all", first=2)
 
 
-def attention_of(
-    tracker: Tracker, before: datetime.date, now: datetime.datetime, relisted: tuple[int, str] | tuple[()] = ()
-) -> Attention:
-    """Return what is open, with the consents that end before this day; `now` has no zone, like the ends of consents."""
-    created = tracker.transactions(status=bankhook.TransactionStatus.CREATED)
-    end = datetime.datetime.combine(before, datetime.time())
+def _kinds(tracker: Tracker, before: datetime.date) -> Iterator[tuple[str, list[str]]]:
+    """Yield what is open, and a text for each thing that it concerns."""
+    rows = [f"{_owner(one)} ({one.connection.error_code or 'no code'})" for one in tracker.in_error()]
+    yield f"{counted(len(rows), 'connection')} in error", rows
+    # The ends of consents have no zone, so neither has the time to compare them with.
+    now, end = datetime.datetime.now(datetime.UTC).replace(tzinfo=None), datetime.datetime.combine(before, datetime.time())
     ending = tracker.consents_ending_before(end)
     ended = len(tracker.consents_ending_before(min(now, end)))  # they are the first of the others
-    return Attention(
-        tracker.in_error(),
-        ending[ended:],
-        ending[:ended],
-        tuple(sorted(created, key=lambda one: one.initial_transaction.date.isoformat())),
-        tracker.awaiting_accounts(),
-        tuple(_differing(tracker)),
-        relisted,
-    )
+    as_of = f"has ended as of {now:%Y-%m-%d %H:%M} UTC (--ending DATE: by that day)"
+    past = f"ended before {before}" if end <= now else as_of
+    for text, found in ((past, ending[:ended]), (f"ends before {before}", ending[ended:])):
+        rows = [f"{_owner(one)} ({_core._written(one.connection, 'consent_expires_at')})" for one in found]
+        yield f"{counted(len(rows), 'connection')} whose consent {text}", rows
+    created = tracker.transactions(status=bankhook.TransactionStatus.CREATED)
+    rows = [
+        f"{one.initial_transaction.id} of {one.customer.id} ({_core._written(one.initial_transaction, 'date')})"
+        for one in sorted(created, key=lambda one: one.initial_transaction.date.isoformat())
+    ]
+    yield f"{counted(len(rows), 'transaction')} neither validated nor rejected", rows
+    rows = [_owner(one) for one in tracker.awaiting_accounts()]
+    yield f"{counted(len(rows), 'connection')} without accounts so far", rows
+    rows = list(_differing(tracker))
+    yield f"{counted(len(rows), 'member')} whose counts differ from the connections tracked", rows
 
 
-def _differing(tracker: Tracker) -> Iterator[tuple[TrackedMember, int]]:
-    gone = (bankhook.types.ConnectionState.DELETED, bankhook.types.ConnectionState.UNLISTED)
-    there = collections.Counter(held.member_id for held in tracker.connections() if held.state not in gone)
+def _differing(tracker: Tracker) -> Iterator[str]:
+    """Yield the members whose counts together are not the number of their connections that are there."""
+    held = collections.Counter(one.member_id for one in tracker.connections() if there(one))
     for member in tracker.members():
-        held, counts = there[member.customer.id], member.membership
-        if counts is not None and counts.connections_on + counts.connections_off != held:
-            yield member, held
-
-
-def attention_lines(
-    found: Attention, before: datetime.date, now: datetime.datetime, most: int | None = LISTED
-) -> Iterator[str]:
-    """Yield a line for each kind of thing that is open, with the first ids; all if `most` is None."""
-    if not any(found):
-        return
-    yield styled("Needs attention", bold=True)
-    yield from _lines("in error", "connection", found.in_error, _error, most)
-    is_past = datetime.datetime.combine(before, datetime.time()) <= now
-    ended = (
-        f"ended before {before}" if is_past else f"has ended as of {now:%Y-%m-%d %H:%M} UTC (--ending DATE: by that day)"
-    )
-    yield from _lines(f"whose consent {ended}", "connection", found.ended, _end, most)
-    yield from _lines(f"whose consent ends before {before}", "connection", found.ending, _end, most)
-    yield from _lines("neither validated nor rejected", "transaction", found.created, _since, most)
-    yield from _lines("without accounts so far", "connection", found.awaiting, _owner, most)
-    yield from _lines("whose counts differ from the connections tracked", "member", found.differing, _counts, most)
-    if found.relisted:
-        events, first = found.relisted
-        text = f"{events:,} event{' lists' if events == 1 else 's list'} a connection after its delete, first at {first}"
-        yield from wrapped((text, {}), first=2, rest=4)
-    if most is not None and any(len(one) > most for one in found):
-        yield "  --members 0 lists all"
-
-
-def _lines(text: str, noun: str, found: Sequence[_T], about: Callable[[_T], str], most: int | None) -> Iterator[str]:
-    if not found:
-        return
-    yield from wrapped((f"{len(found):,} {noun}{'' if len(found) == 1 else 's'} {text}", {}), first=2, rest=4)
-    for one in found[:most]:
-        yield from wrapped((plain(about(one)), {}), first=4, rest=8)
-    if most is not None and len(found) > most:
-        yield f"    and {len(found) - most:,} more"
-
-
-def _counts(found: tuple[TrackedMember, int]) -> str:
-    member, held = found
-    counts = member.membership
-    assert counts is not None
-    return f"{member.customer.id} (on/off {counts.connections_on}/{counts.connections_off}, tracked {held})"
+        id_, counts = member.customer.id, member.membership
+        if counts is not None and counts.connections_on + counts.connections_off != held[id_]:
+            yield f"{id_} (on/off {counts.connections_on}/{counts.connections_off}, tracked {held[id_]})"
 
 
 def _owner(held: TrackedConnection) -> str:
     return f"{held.connection.id} of {held.member_id}"
-
-
-def _error(held: TrackedConnection) -> str:
-    return f"{_owner(held)} ({held.connection.error_code or 'no code'})"
-
-
-def _end(held: TrackedConnection) -> str:
-    return f"{_owner(held)} ({_core._written(held.connection, 'consent_expires_at')})"
-
-
-def _since(held: TrackedTransaction) -> str:
-    purchase = held.initial_transaction
-    return f"{purchase.id} of {held.customer.id} ({_core._written(purchase, 'date')})"

@@ -12,12 +12,12 @@ import click
 
 import bankhook
 from bankhook._records.closest import did_you_mean
-from bankhook.cli.options import Choice
-from bankhook.cli.terminal import When, complain, set_colours
+from bankhook.cli.options import color
+from bankhook.cli.terminal import complain, gap
 
 __all__ = ["commands", "run"]
 
-_NAMES = (
+_NAMES = [
     "check",
     "show",
     "track",
@@ -32,7 +32,7 @@ _NAMES = (
     "rule",
     "demo",
     "completion",
-)
+]
 _COMPLETE = "_BANKHOOK_COMPLETE"
 # What a command may find missing, and the extra that brings it.
 _EXTRAS = {
@@ -55,7 +55,7 @@ class _Commands(click.Group):
         if cmd_name not in _NAMES:
             return None
         command: click.Command = importlib.import_module(f"bankhook.cli.{cmd_name}").command
-        return command if any(parameter.name == "color" for parameter in command.params) else _color(command)
+        return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command; the error for another name has the closest one."""
@@ -66,24 +66,9 @@ class _Commands(click.Group):
             raise click.UsageError(error.message.removesuffix(".") + (close or "."), ctx) from None
 
 
-def _choose_colours(ctx: click.Context, param: click.Parameter, value: When | None) -> None:
-    if value is not None:
-        set_colours(value)
-
-
-_color = click.option(
-    "--color",
-    type=Choice(("always", "never", "auto")),
-    expose_value=False,
-    is_eager=True,
-    callback=_choose_colours,
-    help="Whether output has colours; auto, the default: on a terminal, or as NO_COLOR or FORCE_COLOR says.",
-)
-
-
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(bankhook.__version__, prog_name="bankhook")
-@_color
+@color
 def commands() -> None:
     """Check, track and simulate the two webhook events of a bank-connection and purchase-tracking service.
 
@@ -136,27 +121,22 @@ def _run(arguments: list[str]) -> int:
         return end.exit_code
     except click.FileError as error:
         complain(f"{error.ui_filename}: {error.message[:1].lower()}{error.message[1:]}")
-        return 2
     except click.ClickException as error:
-        _show(error)
-        return 2
+        shown = io.StringIO()
+        error.show(shown)
+        for line in shown.getvalue().splitlines():
+            complain(line, program="")
     except ModuleNotFoundError as error:
         extra = _EXTRAS.get((error.name or "").split(".")[0])
         if extra is None:
             raise
         complain(f"{error.name} is missing: pip install 'bankhook[{extra}]'")
-        return 2
-
-
-def _show(error: click.ClickException) -> None:
-    shown = io.StringIO()
-    error.show(shown)
-    for line in shown.getvalue().splitlines():
-        complain(line, program="")
+    return 2
 
 
 def _prepare_output() -> None:
     """What a stream cannot show is no fault, nor is a stream that is not there."""
+    gap(is_first=True)
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w"))

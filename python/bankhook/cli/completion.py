@@ -3,21 +3,19 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
 from click.shell_completion import get_completion_class
 
 from bankhook.cli import options
-from bankhook.cli.terminal import say
 
 __all__ = ["command"]
 
-_SHELLS = ("bash", "zsh", "fish")
 
-
-@click.command(short_help="Print the completion script of a shell.")
-@click.argument("shell", type=options.Choice(_SHELLS))
-@click.pass_context
-def command(context: click.Context, shell: str) -> int:
+@options.command(short_help="Print the completion script of a shell.")
+@click.argument("shell", type=options.Choice(("bash", "zsh", "fish")))
+def command(chosen: options.Chosen) -> int:
     """Print the script that completes commands, options and values in a shell.
 
     \b
@@ -32,7 +30,8 @@ def command(context: click.Context, shell: str) -> int:
 
     Exit status: 0 fine, 2 wrong usage.
     """
-    script = get_completion_class(shell)
+    script = get_completion_class(chosen.shell)
     assert script is not None
-    say(script(context.find_root().command, {}, "bankhook", "_BANKHOOK_COMPLETE").source())
+    program = click.get_current_context().find_root().command
+    sys.stdout.write(script(program, {}, "bankhook", "_BANKHOOK_COMPLETE").source() + "\n")
     return 0

@@ -18,7 +18,8 @@ from pathlib import Path
 import click
 
 import bankhook
-from bankhook.cli.terminal import say, say_wrapped
+from bankhook.cli import commands, options
+from bankhook.cli.terminal import gap, say
 
 __all__ = ["command"]
 
@@ -38,16 +39,9 @@ _PAYLOAD = """\
 """
 
 
-@click.command(short_help="Show what the library does, in a few seconds.")
-@click.option(
-    "--seed",
-    default=7,
-    type=click.IntRange(0, 2**64 - 1),
-    show_default=True,
-    metavar="N",
-    help="Another seed generates other members.",
-)
-def command(seed: int) -> int:
+@options.command(short_help="Show what the library does, in a few seconds.")
+@options.option("--seed", "Another seed generates other members.", click.IntRange(0, 2**64 - 1), 7)
+def command(chosen: options.Chosen) -> int:
     """Show what the library does: a mistake in a payload, an archive with faults, what became of a member, and a receiver.
     The tour runs the commands that it shows, in a temporary folder. It ends by itself and works in a pipe, too.
 
@@ -57,7 +51,7 @@ def command(seed: int) -> int:
 
     Exit status: 0.
     """
-    program = _program()
+    program, seed = _program(), chosen.seed
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         Path("payload.json").write_text(_PAYLOAD, encoding="utf-8")
         _title("1. A payload with a mistake: what is wrong, where, and which rule says so")
@@ -92,14 +86,13 @@ def _program() -> str:
 
 
 def _title(text: str) -> None:
-    if not text.startswith("1"):
-        say()
-    say_wrapped((text, {"bold": True}))
+    gap(is_first=text.startswith("1"))
+    say((text, "bold"))
     _pause()
 
 
 def _say(text: str) -> None:
-    say_wrapped((text, {}), first=2, rest=6)
+    say(text, first=2, rest=6)
 
 
 def _pause() -> None:
@@ -109,12 +102,10 @@ def _pause() -> None:
 
 
 def _run(*arguments: str) -> None:
-    from bankhook.cli.commands import run
-
     _say(f"$ bankhook {' '.join(arguments)}")
     sys.stdout.flush()
     with contextlib.redirect_stderr(sys.stdout):  # in its order between what else is printed
-        run(list(arguments))
+        commands.run(list(arguments))
     _pause()
 
 

@@ -11,34 +11,26 @@ import bankhook
 from bankhook import _core
 from bankhook._handlers._conditions import EVENTS
 from bankhook._records.closest import did_you_mean
-from bankhook.cli.terminal import plain, styled, width, wrapped
+from bankhook.cli.terminal import say, width
 
 if TYPE_CHECKING:
     from bankhook.types import Finding, Severity
 
-__all__ = ["Shown", "severity_of", "shown"]
+__all__ = ["Shown", "place_of", "say_excerpt", "say_finding", "severity_of", "shown"]
 
 _COLOURS = {bankhook.types.Severity.ERROR: "red", bankhook.types.Severity.WARNING: "yellow"}
 _UNKNOWN = ("fields_are_listed", "customer_has_only_ids")
 _MISSING = ("required_fields_are_present", "payload_fields_are_present")
-_NO_BREAK = "; is a line break missing before it?"
 _PAGE = 108  # how many characters an excerpt and its number have without a terminal
 
 
 @functools.cache
-def _fields() -> dict[str, str]:
+def _owners() -> dict[str, str]:
     """Return which object has a field, by the wire name; not at import, because an option may still name one of them."""
-    owners: dict[str, str] = {}
-    for owner, class_ in (
-        *(("the event", event) for event in EVENTS),
-        ("`initialTransaction`", bankhook.InitialTransaction),
-        ("`connection`", bankhook.Connection),
-        ("`customer`", bankhook.ConnectedCustomer),
-        ("an account", bankhook.Account),
-    ):
-        for field in bankhook.fields(class_):
-            owners.setdefault(field.wire_name, owner)
-    return owners
+    named = {"`initialTransaction`": bankhook.InitialTransaction, "`connection`": bankhook.Connection}
+    named |= {"`customer`": bankhook.ConnectedCustomer, "an account": bankhook.Account}
+    found = [(field.wire_name, name) for name, owner in reversed(named.items()) for field in bankhook.fields(owner)]
+    return dict(found) | {field.wire_name: "the event" for event in EVENTS for field in bankhook.fields(event)}
 
 
 class Shown(NamedTuple):
@@ -54,23 +46,31 @@ class Shown(NamedTuple):
     hint: str
     """What an unknown field may be, `; did you mean 'status'?`, or nothing."""
 
-    def headline(self, file: str, *, severity: Severity, indent: int = 0) -> Iterator[str]:
-        """Yield `file:line:column: error: path: expected this, found that [rule, section 2.2, stated]`."""
-        finding = self.finding
-        yield from wrapped(
-            (f"{plain(file)}:{self.line}:{self.column}:", {"bold": True}),
-            (f"{severity}:", {"bold": True, "fg": _COLOURS[severity]}),
-            (f"{plain(finding.path)}: {finding.message}{self.hint}", {}),
-            (f"[{finding.rule}, section {finding.section}, {finding.evidence}]", {"rule": finding.rule}),
-            first=indent,
-            rest=indent + 4,
-        )
-
-    def lines(self, *, indent: int = 0) -> Iterator[str]:
-        """Yield the line, and below it the caret."""
+    def lines(self, indent: int = 0) -> tuple[str, str]:
+        """Return the line, and the caret below it."""
         number, margin = str(self.line), " " * (indent + 2)
-        yield f"{margin}{number} | {self.excerpt}"
-        yield f"{margin}{' ' * len(number)} | {' ' * self.caret}{styled('^', bold=True)}"
+        return f"{margin}{number} | {self.excerpt}", f"{margin}{' ' * len(number)} | {' ' * self.caret}^"
+
+
+def say_finding(one: Shown, file: str, severity: Severity, *, is_short: bool = False) -> None:
+    """Print `file:line:column: error: path: expected this, found that [rule, section 2.2, stated]`, and the line below it."""
+    finding = one.finding
+    say(
+        (f"{file}:{one.line}:{one.column}:", "bold"),
+        (f"{severity}:", f"bold {_COLOURS[severity]}"),
+        f"{finding.path}: {finding.message}{one.hint}",
+        f"[{finding.rule}, section {finding.section}, {finding.evidence}]",
+        rest=4,
+    )
+    if one.excerpt and not is_short:
+        say_excerpt(one)
+
+
+def say_excerpt(one: Shown, indent: int = 0) -> None:
+    """Print the line, and the caret below it."""
+    line, below = one.lines(indent)
+    say(line, rest=None)
+    say((below, "bold"), rest=None)
 
 
 def shown(
@@ -83,24 +83,23 @@ def shown(
     excerpts = _core._excerpts(findings, raw, show_values, room)
     for finding, place, excerpt in zip(findings, places, excerpts, strict=True):
         _, text, start, _ = excerpt or (0, "", 0, 0)
-        hint = _NO_BREAK if _is_joined(finding, raw) else _hint(finding, findings)
-        yield Shown(finding, *place, text, _core._cells(text[:start]), hint)
+        yield Shown(finding, *place, text, _core._cells(text[:start]), _hint(finding, findings, raw))
 
 
-def _is_joined(finding: Finding, raw: bytes) -> bool:
-    """Return whether an object follows another one: files that lack their last line break were put together."""
+def _hint(finding: Finding, findings: Sequence[Finding], raw: bytes) -> str:
+    """Return what an unknown field may be: a field that its object lacks, one of another object, or a similar one.
+
+    Of an object that follows another one: files that lack their last line break were put together.
+    """
     at = finding.offset or 0
-    return finding.path == "$" and raw[at : at + 1] == b"{" and raw[:at].rstrip(b" \t").endswith(b"}")
-
-
-def _hint(finding: Finding, findings: Sequence[Finding]) -> str:
-    """Return what an unknown field may be: a field that its object lacks, one of another object, or a similar one."""
+    if finding.path == "$" and raw[at : at + 1] == b"{" and raw[:at].rstrip(b" \t").endswith(b"}"):
+        return "; is a line break missing before it?"
     if finding.rule not in _UNKNOWN or not finding.steps or not isinstance(name := finding.steps[-1], str):
         return ""
     missing = [one.steps[-1] for one in findings if one.rule in _MISSING and one.steps[:-1] == finding.steps[:-1]]
-    for known in ([step for step in missing if isinstance(step, str)], sorted(_fields())):
+    for known in ([step for step in missing if isinstance(step, str)], sorted(_owners())):
         if name in known:
-            return f"; `{name}` is a field of {_fields()[name]}"
+            return f"; `{name}` is a field of {_owners()[name]}"
         if hint := did_you_mean(name, known, 0.7):
             return hint
     return ""

@@ -10,26 +10,30 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 import bankhook
-from bankhook.cli import inboxes, options
-from bankhook.cli.terminal import complain, plain, say, say_json, say_wrapped, width
+from bankhook._records.words import counted
+from bankhook.cli import inboxes, options, shapes
+from bankhook.cli.inboxes import asked
+from bankhook.cli.options import Chosen, option
+from bankhook.cli.terminal import complain, say, say_json, width
+from bankhook.inbox import Case, CaseKind, DeliveryState, Overdue, Query
+from bankhook.inbox._retries import class_and_traceback
 
 if TYPE_CHECKING:
-    from bankhook._records.record import Record
-    from bankhook.inbox import Case, Inbox, Overdue, StoredDelivery
+    from bankhook.inbox import Inbox, StoredDelivery
 
 __all__ = ["command"]
 
-R = TypeVar("R", bound="Record")
+R = TypeVar("R", Case, Overdue)
 _PAGE = 500  # records that are in memory at once
 _LISTED = 5  # numbers or ids of a list
 
 _NUMBER = click.IntRange(1, 10**18)  # what every store can take
-
 _url = click.argument("url", metavar="URL")
-_member = click.option("--member", type=options.ID, metavar="ID", help="Only those of this member.")
+_numbers = click.argument("numbers", nargs=-1, type=_NUMBER, metavar="[NUMBER]...")
 
 
-@click.group(short_help="Look into an inbox, retry deliveries, settle cases.")
+@click.group(cls=options.Group, short_help="Look into an inbox, retry deliveries, settle cases.")
+@options.color
 def command() -> None:
     """Look into an inbox: its deliveries, and what needs a person.
 
@@ -51,84 +55,92 @@ def command() -> None:
 
 @command.command(short_help="List the newest deliveries, or some by number.")
 @_url
-@click.argument("numbers", nargs=-1, type=_NUMBER, metavar="[NUMBER]...")
-@click.option(
-    "--state",
-    "states",
-    multiple=True,
-    type=options.Choice(inboxes.STATES),
-    help="Only those in this state; repeat the option to allow several states.",
-)
-@_member
-@click.option("--key", type=options.ID, metavar="ID", help="Only those about this connection or transaction.")
-@click.option("--rule", type=options.STORED_RULE, metavar="RULE", help="Only those that were rejected for this rule.")
-@click.option(
-    "--limit", default=20, type=click.IntRange(1, 10**9), show_default=True, metavar="N", help="The newest N of them."
-)
+@_numbers
+@inboxes.states
+@inboxes.member
+@inboxes.key
+@inboxes.rule
+@option("--limit", "The newest N of them.", options.MANY, 20)
 @options.show_values
 @options.as_json
-def deliveries(
-    url: str,
-    numbers: tuple[int, ...],
-    states: tuple[str, ...],
-    member: str | None,
-    key: str | None,
-    rule: str | None,
-    limit: int,
-    show_values: bool,
-    as_json: bool,
-) -> int:
+def deliveries(chosen: Chosen) -> int:
     """List the newest deliveries, the newest first, or those with the given numbers: then with what is wrong with a
     quarantined one. Values and tracebacks are left out without --show-values.
     """
-    from bankhook.inbox import DeliveryState, Query
-
-    query = Query(member=member, key=key, rule=rule, states=tuple(map(DeliveryState, states)))
-    if numbers and query != Query():
+    states = tuple(map(DeliveryState, chosen.states))
+    query = Query(member=chosen.member, key=chosen.key, rule=chosen.rule, states=states)
+    if chosen.numbers and query != Query():
         raise click.UsageError("give numbers, or conditions")
-    if numbers:
-        found, missing = inboxes.asked(url, lambda inbox: inboxes.numbered(inbox, numbers))
+
+    async def ask(inbox: Inbox) -> int:
+        return await _say_numbered(inbox, chosen) if chosen.numbers else await _say_newest(inbox, query, chosen)
+
+    return asked(chosen.url, ask)
+
+
+async def _say_numbered(inbox: Inbox, chosen: Chosen) -> int:
+    missing: list[int] = []
+    for number in dict.fromkeys(chosen.numbers):
+        found = [one async for one in inboxes.numbered(inbox, number)]
+        missing += [] if found else [number]
         for one in found:
-            _say_delivery(one, show_values, as_json)
-            if one.findings and not as_json:
-                _say_findings(one, show_values)
-        for number in missing:
-            complain(f"delivery {number} is not in the inbox")
-        return 1 if missing else 0
-    found, more = inboxes.asked(url, lambda inbox: inboxes.newest(inbox, query, limit))
-    if not found and not as_json:
-        say_wrapped(("no deliveries match" if query != Query() else "no deliveries", {}))
-    for one in found:
-        _say_delivery(one, show_values, as_json)
-    if more:
-        _note(f"{more}; --limit N shows more", as_json)
+            _say_delivery(one, chosen)
+            if one.findings and not chosen.as_json:  # explained as by `check`
+                room, findings = (width() or 108) - 4, bankhook.diagnose(one.body)
+                explained = bankhook.explain(findings, one.body, width=room, show_values=chosen.show_values)
+                for line in explained.splitlines():
+                    say(line, first=4 if line else 0, rest=None)
+    for number in missing:
+        complain(f"delivery {number} is not in the inbox")
+    return 1 if missing else 0
+
+
+async def _say_newest(inbox: Inbox, query: Query, chosen: Chosen) -> int:
+    limit = chosen.limit
+    found = [one async for one in inbox.find(query, newest_first=True, limit=limit + 1)]
+    if not found and not chosen.as_json:
+        say("no deliveries match" if query != Query() else "no deliveries")
+    for one in found[:limit]:
+        _say_delivery(one, chosen)
+    if len(found) > limit:
+        of = f"the newest {limit:,}"
+        if query == Query(states=query.states):  # only states are counted without reading all
+            counts = await inbox.counts()
+            of = f"{limit:,} of {sum(counts[state] for state in set(query.states or DeliveryState)):,}"
+        _note(f"{of}; --limit N shows more", chosen)
     return 0
 
 
 @command.command("dead-letters", short_help="List quarantined deliveries by rule.")
 @_url
 @options.as_json
-def dead_letters(url: str, as_json: bool) -> int:
+def dead_letters(chosen: Chosen) -> int:
     """List the quarantined deliveries by rule, with the ids that could still be read in them. Those are not events;
     deliveries whose handlers kept failing are parked: `bankhook inbox deliveries --state parked URL`.
     """
-    letters, parked = inboxes.asked(url, inboxes.dead_letters)
-    if not letters and not as_json:
-        say_wrapped(("no quarantined deliveries", {}))
-    _say_all(letters, as_json)
-    if any(one.count > _LISTED for one in letters) and not as_json:
-        _note("all of a rule: bankhook inbox deliveries --rule RULE URL", as_json)
-    if parked:
-        _note(f"{parked:,} parked, whose handlers kept failing: bankhook inbox deliveries --state parked URL", as_json)
-    return 1 if letters else 0
+
+    async def ask(inbox: Inbox) -> int:
+        letters, parked = await inbox.dead_letters(), (await inbox.counts())[DeliveryState.PARKED]
+        if not letters and not chosen.as_json:
+            say("no quarantined deliveries")
+        for one in letters:
+            _say(shapes.DEAD_LETTERS.of(one), chosen)
+        if any(one.count > _LISTED for one in letters) and not chosen.as_json:
+            _note("all of a rule: bankhook inbox deliveries --rule RULE URL", chosen)
+        if parked:
+            text = f"{parked:,} parked, whose handlers kept failing: bankhook inbox deliveries --state parked URL"
+            _note(text, chosen)
+        return 1 if letters else 0
+
+    return asked(chosen.url, ask)
 
 
 @command.command()
 @_url
-@click.option("--kind", type=options.Choice(inboxes.CASE_KINDS), help="Only those of this kind.")
-@_member
+@option("--kind", "Only those of this kind.", tuple(map(str, CaseKind)))
+@inboxes.member
 @options.as_json
-def cases(url: str, kind: str | None, member: str | None, as_json: bool) -> int:
+def cases(chosen: Chosen) -> int:
     """List the open cases, the oldest first.
 
     \b
@@ -138,149 +150,154 @@ def cases(url: str, kind: str | None, member: str | None, as_json: bool) -> int:
     findings_stated       the event breaks a rule that the specification states
     id_of_another_member  a transaction of another member had the id before
     """
+    kind, member = chosen.kind, chosen.member
 
     def page(inbox: Inbox, last: Case | None) -> Awaitable[Sequence[Case]]:
         return inbox.cases(kind=kind, member=member, after=last.number if last else 0, limit=_PAGE)
 
-    return _say_pages(url, page, "no open cases" if kind is member is None else "no cases match", as_json)
+    def row_of(one: Case) -> dict[str, Any]:
+        return shapes.CASE.of(one, case=one.number, field=None if one.rule else one.field, rule=one.rule)
+
+    return _say_pages(page, row_of, "no open cases" if kind is member is None else "no cases match", chosen)
 
 
 @command.command(short_help="List transactions that stay open.")
 @_url
-@click.option(
-    "--days",
-    default=3.0,
-    type=options.NumberRange(0, 100_000),
-    show_default=True,
-    metavar="N",
-    help="Open for longer than this.",
-)
+@option("--days", "Open for longer than this.", options.Number(0, 100_000), 3.0)
 @options.as_json
-def overdue(url: str, days: float, as_json: bool) -> int:
+def overdue(chosen: Chosen) -> int:
     """List the transactions that are neither validated nor rejected after some days."""
-    age = datetime.timedelta(days=days)
+    age = datetime.timedelta(days=chosen.days)
 
     def page(inbox: Inbox, last: Overdue | None) -> Awaitable[Sequence[Overdue]]:
         return inbox.open_since(age, after=last, limit=_PAGE)
 
-    return _say_pages(url, page, "no overdue transactions", as_json)
+    return _say_pages(page, shapes.OVERDUE.of, "no overdue transactions", chosen)
 
 
 @command.command(short_help="Make deliveries pending again.")
 @_url
-@click.argument("numbers", nargs=-1, type=_NUMBER, metavar="[NUMBER]...")
-@click.option(
-    "--state", type=options.Choice(("quarantined", "parked")), help="All those in this state, instead of numbers."
-)
-@click.option(
-    "--rule",
-    type=options.STORED_RULE,
-    metavar="RULE",
-    help="All those that were rejected for this rule, instead of numbers.",
-)
+@_numbers
+@option("--state", "All those in this state, instead of numbers.", ("quarantined", "parked"))
+@option("--rule", "All those that were rejected for this rule, instead of numbers.", options.STORED_RULE)
 @options.as_json
-def retry(url: str, numbers: tuple[int, ...], state: str | None, rule: str | None, as_json: bool) -> int:
+def retry(chosen: Chosen) -> int:
     """Make quarantined and parked deliveries pending again, and print how many are. Quarantined ones are examined again:
     they stay quarantined if they are still not events. What could not be retried is listed on standard error.
     """
-    from bankhook.inbox import DeliveryState, Query
-
-    if bool(numbers) == (state is not None or rule is not None):
+    state, rule = chosen.state, chosen.rule
+    if bool(chosen.numbers) == (state is not None or rule is not None):
         raise click.UsageError("give numbers, or --state or --rule")
-    query = Query(rule=rule, states=() if state is None else (DeliveryState(state),))
-    return _say_done("retried", inboxes.asked(url, lambda inbox: inboxes.retry(inbox, numbers or query)), as_json)
+
+    async def ask(inbox: Inbox) -> tuple[int, list[str]]:
+        if chosen.numbers:
+            problems = [problem for one in dict.fromkeys(chosen.numbers) if (problem := await _not_retried(inbox, one))]
+            return len(set(chosen.numbers)) - len(problems), problems
+        count = await inbox.retry(Query(rule=rule, states=() if state is None else (DeliveryState(state),)))
+        letters = () if state == "parked" else await inbox.dead_letters()
+        if left := sum(one.count for one in letters if rule in (None, one.rule)):
+            are = "quarantined delivery is still not an event", "quarantined deliveries are still not events"
+            return count, [counted(left, *are)]
+        return count, [] if count else ["no deliveries to retry"]
+
+    return _say_done(shapes.RETRIED, "retried", ask, chosen)
+
+
+async def _not_retried(inbox: Inbox, number: int) -> str | None:
+    """Retry a delivery and return why it is not pending; None if it is."""
+    if await inbox.retry([number]):
+        return None
+    async for one in inboxes.numbered(inbox, number):
+        if one.state is DeliveryState.QUARANTINED:
+            return f"delivery {number} is still not an event: {one.findings[0].rule}"
+        return f"delivery {number} is {one.state}, neither quarantined nor parked"
+    return f"delivery {number} is not in the inbox"
 
 
 @command.command()
 @_url
 @click.argument("numbers", nargs=-1, required=True, type=_NUMBER, metavar="NUMBER...")
 @options.as_json
-def settle(url: str, numbers: tuple[int, ...], as_json: bool) -> int:
+def settle(chosen: Chosen) -> int:
     """Mark cases as settled, and print how many were open."""
-    return _say_done("settled", inboxes.asked(url, lambda inbox: inboxes.settle(inbox, numbers)), as_json)
+
+    async def ask(inbox: Inbox) -> tuple[int, list[str]]:
+        once = dict.fromkeys(chosen.numbers)
+        lines = [f"there is no open case with the number {number}" for number in once if not await inbox.settle([number])]
+        return len(once) - len(lines), lines
+
+    return _say_done(shapes.SETTLED, "settled", ask, chosen)
 
 
-def _say_pages(url: str, page: Callable[[Inbox, R | None], Awaitable[Sequence[R]]], nothing: str, as_json: bool) -> int:
-    """List what comes page by page: each is asked for with the last record of the one before."""
-
-    async def say_each(inbox: Inbox) -> int:
-        last: R | None = None
-        while records := await page(inbox, last):
-            _say_all(records, as_json)
-            last = records[-1]
-        if last is None:
-            nothing_known = await inboxes.known(inbox, nothing)
-            if not as_json:
-                say_wrapped((nothing_known, {}))
-        return 0 if last is None else 1
-
-    return inboxes.asked(url, say_each)
-
-
-def _say_done(name: str, done: inboxes.Done, as_json: bool) -> int:
-    count, problems = done
-    _say({name: count}, as_json)
+def _say_done(
+    shape: shapes.Shape, name: str, ask: Callable[[Inbox], Awaitable[tuple[int, list[str]]]], chosen: Chosen
+) -> int:
+    """Print for how many something was done, and a line for each for which it was not."""
+    count, problems = asked(chosen.url, ask)
+    _say(shape.of(**{name: count}), chosen)
     for problem in problems:
         complain(problem)
     return 1 if problems else 0
 
 
-def _say_delivery(one: StoredDelivery, show_values: bool, as_json: bool) -> None:
-    from bankhook.inbox._retries import class_and_traceback
+def _say_pages(
+    page: Callable[[Inbox, R | None], Awaitable[Sequence[R]]],
+    row_of: Callable[[R], dict[str, Any]],
+    nothing: str,
+    chosen: Chosen,
+) -> int:
+    """List what comes page by page: each is asked for with the last record of the one before."""
 
-    row = {"number": one.number, "received": _time(one.received), "state": one.state.value, "event": one.event}
-    row |= {"member": one.member, "key": one.key, "rule": one.findings[0].rule if one.findings else None}
+    async def ask(inbox: Inbox) -> int:
+        last: R | None = None
+        while records := await page(inbox, last):
+            for record in records:
+                _say(row_of(record), chosen)
+            last = records[-1]
+        if last is not None:
+            return 1
+        counts = await inbox.counts()
+        if counts[DeliveryState.PENDING] and not counts[DeliveryState.HANDLED]:  # an empty list is no all-clear
+            pending = f"{counts[DeliveryState.PENDING]:,} pending"
+            raise click.ClickException(f"not known: nothing has been handled yet ({pending})")
+        if not chosen.as_json:
+            say(nothing)
+        return 0
+
+    return asked(chosen.url, ask)
+
+
+def _say_delivery(one: StoredDelivery, chosen: Chosen) -> None:
     error, traceback = class_and_traceback(one.error)
-    row |= {"attempts": one.attempts, "retry_at": _time(one.retry_at), "error": error}
-    if show_values:
-        row |= {"body": one.body.decode(errors="replace")} | ({"traceback": traceback} if as_json else {})
-    _say(row, as_json)
-    if show_values and traceback and not as_json:
+    values: dict[str, Any] = {"body": one.body.decode(errors="replace")} if chosen.show_values else {}
+    if chosen.show_values and chosen.as_json:
+        values["traceback"] = traceback
+    _say(shapes.STORED.of(one, rule=one.findings[0].rule if one.findings else None, error=error, **values), chosen)
+    if chosen.show_values and traceback and not chosen.as_json:
         for line in traceback.rstrip("\n").split("\n"):
-            say_wrapped((plain(line), {}), first=4, rest=8)
+            say(line, first=4, rest=8)
 
 
-def _say_findings(one: StoredDelivery, show_values: bool) -> None:
-    """Explain what is wrong with a payload, as `check` does."""
-    explained = bankhook.explain(bankhook.diagnose(one.body), one.body, width=(width() or 108) - 4, show_values=show_values)
-    for line in explained.splitlines():
-        say(f"    {line}".rstrip())
-
-
-def _note(text: str, as_json: bool) -> None:
+def _note(text: str, chosen: Chosen) -> None:
     """Print a line after what was listed; standard output is for objects alone with --json."""
-    if as_json:
+    if chosen.as_json:
         complain(text)
     else:
-        say_wrapped((text, {}))
+        say(text)
 
 
-def _say_all(records: Sequence[Record], as_json: bool) -> bool:
-    """List records, and return whether there are any."""
-    rows = [inboxes.row_of(record) for record in records]
-    for row in rows:
-        _say(
-            {name: _time(value) if isinstance(value, datetime.datetime) else value for name, value in row.items()}, as_json
-        )
-    return bool(rows)
-
-
-def _say(row: dict[str, Any], as_json: bool) -> None:
-    if as_json:
+def _say(row: dict[str, Any], chosen: Chosen) -> None:
+    if chosen.as_json:
         say_json(row)
         return
-    known = {name: value for name, value in row.items() if value is not None and value != []}
-    if known.get("attempts") == 0:
+    known = {name: _short(value) for name, value in row.items() if value is not None and value != []}
+    if row.get("attempts") == 0:
         del known["attempts"]
-    say_wrapped(("  ".join(f"{name}={_short(value)}" for name, value in known.items()), {}), rest=4)
+    say("  ".join(f"{name}={value}" for name, value in known.items()), rest=4)
 
 
-def _short(value: Any) -> str:
-    if isinstance(value, list):
-        rest = len(value) - _LISTED
-        return plain(",".join(map(str, value[:_LISTED])) + (f" and {rest:,} more" if rest > 0 else ""))
-    return plain(str(value))
-
-
-def _time(value: datetime.datetime | None) -> str | None:
-    return None if value is None else value.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+def _short(value: object) -> str:
+    if not isinstance(value, list):
+        return str(value)
+    rest = len(value) - _LISTED
+    return ",".join(map(str, value[:_LISTED])) + (f" and {rest:,} more" if rest > 0 else "")

@@ -9,7 +9,7 @@ import sys
 import threading
 from typing import Self
 
-from bankhook.cli.terminal import Style, say_wrapped
+from bankhook.cli.terminal import Part, say
 
 __all__ = ["LinePrinter"]
 
@@ -20,7 +20,7 @@ class LinePrinter:
     """Prints lines on standard output; a context manager. Lines that wait for too long a time are counted, not printed."""
 
     def __init__(self) -> None:
-        self._lines: queue.Queue[tuple[tuple[str, Style], ...] | None] = queue.Queue(_LIMIT)
+        self._lines: queue.Queue[tuple[Part, ...] | None] = queue.Queue(_LIMIT)
         self._left_out = 0
         self._thread = threading.Thread(target=self._run, name="bankhook: print", daemon=True)
 
@@ -35,24 +35,24 @@ class LinePrinter:
             return
         self._thread.join(timeout=1)
 
-    def numbered(self, number: int, *parts: tuple[str, Style]) -> None:
+    def numbered(self, number: int, *parts: Part) -> None:
         """Print styled texts about a delivery, with the time."""
-        self.line((str(number), {"bold": True}), *parts)
+        self.line((str(number), "bold"), *parts)
 
-    def line(self, *parts: tuple[str, Style]) -> None:
+    def line(self, *parts: Part) -> None:
         """Print styled texts with the time; lines after the first one are indented."""
         try:
-            self._lines.put_nowait(((f"{datetime.datetime.now():%H:%M:%S}", {}), *parts))
+            self._lines.put_nowait((f"{datetime.datetime.now():%H:%M:%S}", *parts))
         except queue.Full:
             self._left_out += 1
 
     def _run(self) -> None:
         try:
             while (parts := self._lines.get()) is not None:
-                say_wrapped(*parts, rest=4)
+                say(*parts, rest=4)
                 if self._left_out and self._lines.empty():
                     left_out, self._left_out = self._left_out, 0
-                    say_wrapped((f"… {left_out:,} lines were left out", {}))
+                    say(f"… {left_out:,} lines were left out")
                 if self._lines.empty():
                     sys.stdout.flush()
         except OSError:  # whoever read the output has gone; receiving goes on

@@ -13,7 +13,7 @@ import os
 import socket
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -21,8 +21,9 @@ import bankhook
 from bankhook._records.closest import did_you_mean
 from bankhook.cli import options
 from bankhook.cli.lines import LinePrinter
+from bankhook.cli.options import Chosen, option
 from bankhook.cli.target import Target, allow_remote, target_of
-from bankhook.cli.terminal import Style, complain, plain, say_wrapped
+from bankhook.cli.terminal import Part, complain, say
 
 if TYPE_CHECKING:
     from bankhook.inbox import Arrival, Inbox
@@ -34,60 +35,39 @@ _NEEDS = ("httptools", "httpx", "jinja2", "prometheus_client", "sqlalchemy", "st
 _KINDS = "header:NAME, path, standard-webhooks, or anyone"
 
 
-@click.command(short_help="Receive deliveries over HTTP and store them.")
-@click.option(
-    "--inbox",
-    "inbox_url",
+@options.command(short_help="Receive deliveries over HTTP and store them.")
+@option(
+    "--inbox inbox_url",
+    "Where deliveries are stored: a file for SQLite, or a URL such as postgresql://…",
     default="inbox.db",
-    show_default=True,
     metavar="URL",
-    help="Where deliveries are stored: a file for SQLite, or a URL such as postgresql://…",
 )
-@click.option("--host", default="127.0.0.1", show_default=True, metavar="HOST", help="The address to listen at.")
-@click.option(
-    "--port",
-    default=8000,
-    type=click.IntRange(0, 65535),
-    show_default=True,
-    metavar="N",
-    help="The port to listen on; 0 takes a free one.",
-)
-@click.option("--path", default="/webhook", show_default=True, metavar="PATH", help="Where deliveries are posted.")
-@click.option("--verify", metavar="KIND", help=f"How senders are authenticated: {_KINDS}.")
-@click.option(
+@option("--host", "The address to listen at.", default="127.0.0.1", metavar="HOST")
+@option("--port", "The port to listen on; 0 takes a free one.", click.IntRange(0, 65535), 8000)
+@option("--path", "Where deliveries are posted.", default="/webhook", metavar="PATH")
+@option("--verify", f"How senders are authenticated: {_KINDS}.", metavar="KIND")
+@option(
     "--secret-file",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    "The secret for --verify; without this, the variable BANKHOOK_SECRET has it.",
+    click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="The secret for --verify; without this, the variable BANKHOOK_SECRET has it.",
 )
-@click.option(
-    "--trusted-proxy",
-    "trusted_proxies",
+@option(
+    "--trusted-proxy trusted_proxies",
+    "A proxy before it, or a network of them, which may have more connections than others; may be repeated.",
     multiple=True,
     metavar="ADDRESS",
-    help="A proxy before it, or a network of them, which may have more connections than others; may be repeated.",
 )
-@click.option(
-    "--answer-invalid",
-    type=options.Choice(["204", "422"]),
-    default="204",
-    show_default=True,
-    help="The answer to a payload that is not an event; it is stored in any case.",
+@option(
+    "--answer-invalid", "The answer to a payload that is not an event; it is stored in any case.", ("204", "422"), "204"
 )
-@click.option(
-    "--max-body",
-    type=click.IntRange(min=1),
-    default=1 << 20,
-    show_default=True,
-    metavar="N",
-    help="The largest body that is accepted, in bytes.",
-)
-@click.option("--forward-to", metavar="URL", help="Pass deliveries on to this URL once they are stored.")
+@option("--max-body", "The largest body that is accepted, in bytes.", click.IntRange(min=1), 1 << 20)
+@option("--forward-to", "Pass deliveries on to this URL once they are stored.", metavar="URL")
 @allow_remote
-@click.option("--no-page", is_flag=True, help="Do not serve the page for people.")
-@click.option("--quiet", is_flag=True, help="Do not print a line for each delivery.")
+@option("--no-page", "Do not serve the page for people.", bool)
+@option("--quiet", "Do not print a line for each delivery.", bool)
 @options.show_values
-def command(**chosen: Any) -> int:
+def command(chosen: Chosen) -> int:
     """Receive deliveries over HTTP. A delivery is stored before it is acknowledged with 204; what is not an event is
     stored, too. On loopback, a page at the root shows deliveries as they come. /healthz and /metrics are for monitoring.
 
@@ -109,34 +89,30 @@ def command(**chosen: Any) -> int:
     if missing := [name for name in _NEEDS if importlib.util.find_spec(name) is None]:
         complain(f"{missing[0]} is missing: pip install 'bankhook[receiver,send]'")
         return 2
-    from bankhook.receiver._server import bind, url_of
+    from bankhook.receiver._server import bind
 
-    verify, path = _authentication(chosen["verify"], chosen["secret_file"], chosen["path"])
-    is_local = _is_loopback(chosen["host"], "--host")
-    if chosen["verify"] is None and not is_local:
-        raise click.UsageError(
-            f"--host {chosen['host']}: anyone who reaches it could deliver; choose --verify (or --verify anyone), or loopback"
-        )
-    forward_to = chosen["forward_to"]
-    target = None if forward_to is None else target_of(forward_to, is_remote_allowed=chosen["allow_remote"])
+    is_local = _is_loopback(chosen.host)
+    verify, path = _authentication(chosen.verify, chosen.secret_file, chosen.path)
+    if chosen.verify is None and not is_local:
+        choose = "choose --verify (or --verify anyone), or loopback"
+        raise click.UsageError(f"--host {chosen.host}: anyone who reaches it could deliver; {choose}")
+    target = target_of(chosen.forward_to, is_remote_allowed=chosen.allow_remote) if chosen.forward_to is not None else None
     try:
-        listener = bind(chosen["host"], chosen["port"])
+        listener = bind(chosen.host, chosen.port)
     except OSError as error:
         hint = "; choose another --port" if error.errno == errno.EADDRINUSE else ""
-        complain(f"cannot listen at {chosen['host']}, port {chosen['port']}: {os.strerror(error.errno or 0)}{hint}")
+        complain(f"cannot listen at {chosen.host}, port {chosen.port}: {os.strerror(error.errno or 0)}{hint}")
         return 2
     with listener, LinePrinter() as printer:
-        shown = chosen["path"] + ("/…" if chosen["verify"] == "path" else "")
-        return _serve(chosen, verify, path, listener, f"{url_of(listener)}{shown}", is_local, target, printer)
+        return _serve(chosen, verify, path, listener, is_local and not chosen.no_page, target, printer)
 
 
 def _serve(
-    chosen: dict[str, Any],
+    chosen: Chosen,
     verify: Verify,
     path: str,
     listener: socket.socket,
-    url: str,
-    is_local: bool,
+    has_page: bool,
     target: Target | None,
     printer: LinePrinter,
 ) -> int:
@@ -146,51 +122,49 @@ def _serve(
     from bankhook.receiver._page import routes
     from bankhook.receiver._server import Server, url_of
 
-    def report(number: int, result: str) -> None:
-        printer.numbered(number, (result, {}))
-
-    forwarder = None if target is None else Forwarder(*target, report)
+    forwarder = None if target is None else Forwarder(*target, printer.numbered)
 
     def on_stored(number: int, arrival: Arrival) -> None:
-        if not chosen["quiet"]:
-            printer.numbered(number, *_line(arrival, chosen["show_values"]))
+        if not chosen.quiet:
+            printer.numbered(number, *_line(arrival, chosen.show_values))
         if forwarder is not None:
             forwarder.forward(number, arrival)
 
-    has_page = is_local and not chosen["no_page"]
     try:
-        inbox = bankhook.inbox.open(chosen["inbox_url"])
+        inbox = bankhook.inbox.open(chosen.inbox_url)
         receiver = Receiver(
             inbox,
             path=path,
             verify=verify,
-            max_body=chosen["max_body"],
-            max_total=max(64 << 20, chosen["max_body"]),
+            max_body=chosen.max_body,
+            max_total=max(64 << 20, chosen.max_body),
             headers=("content-type", "user-agent", FORWARDED),
-            trusted_proxies=chosen["trusted_proxies"],
-            answer_invalid=422 if chosen["answer_invalid"] == "422" else 204,
+            trusted_proxies=chosen.trusted_proxies,
+            answer_invalid=422 if chosen.answer_invalid == "422" else 204,
             on_stored=on_stored,
         )._serve_beside(routes(inbox) if has_page else (), forwarder)
     except (ValueError, ImportError) as error:
         complain(str(error))
         return 2
-    if (problem := asyncio.run(_problem_of(bankhook.inbox.open(chosen["inbox_url"])))) is not None:
-        complain(f"{_without_password(chosen['inbox_url'])}: {problem}")
+    stored_in = _without_password(chosen.inbox_url)
+    if (problem := asyncio.run(_problem_of(bankhook.inbox.open(chosen.inbox_url)))) is not None:
+        complain(f"{stored_in}: {problem}")
         return 2
 
     def started() -> None:
-        say_wrapped(("POST", {}), (url, {"bold": True}), (f"→ {_without_password(chosen['inbox_url'])}", {}))
+        url = f"{url_of(listener)}{chosen.path}{'/…' if chosen.verify == 'path' else ''}"
+        say("POST", (url, "bold"), f"→ {stored_in}")
         if has_page:
-            say_wrapped(("page", {}), (url_of(listener) + "/", {"bold": True}))
-        if chosen["verify"] is None:
-            say_wrapped(("Without --verify only this machine can deliver. Ctrl-C stops.", {}))
+            say("page", (url_of(listener) + "/", "bold"))
+        if chosen.verify is None:
+            say("Without --verify only this machine can deliver. Ctrl-C stops.")
         sys.stdout.flush()
 
     _prepare_process(printer)
     try:
-        Server(receiver, listener, on_started=started, trusted_proxies=chosen["trusted_proxies"]).run()
+        Server(receiver, listener, on_started=started, trusted_proxies=chosen.trusted_proxies).run()
     except SystemExit:  # uvicorn's way to say that the lifespan failed
-        complain(f"cannot open the inbox {_without_password(chosen['inbox_url'])}")
+        complain(f"cannot open the inbox {stored_in}")
         return 2
     return 0
 
@@ -204,17 +178,16 @@ async def _problem_of(inbox: Inbox) -> str | None:
         return str(error)
 
 
-def _line(arrival: Arrival, show_values: bool) -> list[tuple[str, Style]]:
+def _line(arrival: Arrival, show_values: bool) -> list[Part]:
     """Return what arrived, as styled texts; without values, only what the specification lists."""
     if arrival.findings:
-        rule = arrival.findings[0].rule
-        return [("quarantined", {"fg": "red"}), (f"{rule}, {len(arrival.body):,} bytes", {"rule": rule})]
+        return [("quarantined", "red"), f"{arrival.findings[0].rule}, {len(arrival.body):,} bytes"]
     event = bankhook.parse(arrival.body)
     if isinstance(event, bankhook.UnknownEvent):
-        return [(f"pending     {plain(event.event)[:80] if show_values else 'an unknown event'}", {})]
+        return [f"pending     {event.event[:80] if show_values else 'an unknown event'}"]
     kind = str(event.event_type) if show_values or isinstance(event.event_type, enum.Enum) else "(unknown type)"
     about = f" of {arrival.key}, member {arrival.member}" if show_values else ""
-    return [(plain(f"pending     {event.event} {kind}{about}")[:300], {})]
+    return [f"pending     {event.event} {kind}{about}"[:300]]
 
 
 def _authentication(kind: str | None, file: Path | None, path: str) -> tuple[Verify, str]:
@@ -245,18 +218,18 @@ def _authentication(kind: str | None, file: Path | None, path: str) -> tuple[Ver
     raise click.UsageError(f"--verify: expected {_KINDS}{close}")
 
 
-def _is_loopback(host: str, option: str) -> bool:
+def _is_loopback(host: str) -> bool:
     from bankhook.receiver._server import is_loopback
 
     try:
         return is_loopback(host)
     except OSError:
-        raise click.UsageError(f"{option}: there is no address for this name") from None
+        raise click.UsageError("--host: there is no address for this name") from None
 
 
 def _without_password(url: str) -> str:
     scheme, separator, rest = url.partition("://")
-    return plain(scheme + separator + rest.partition("?")[0].rpartition("@")[2]) if separator else plain(url)
+    return scheme + separator + rest.partition("?")[0].rpartition("@")[2] if separator else url
 
 
 class _Lines(logging.Handler):
@@ -267,7 +240,7 @@ class _Lines(logging.Handler):
         self._printer = printer
 
     def emit(self, record: logging.LogRecord) -> None:
-        self._printer.line((plain(record.getMessage()), {"fg": "red"}))
+        self._printer.line((record.getMessage(), "red"))
 
 
 def _prepare_process(printer: LinePrinter) -> None:

@@ -1,112 +1,122 @@
 # SPDX-License-Identifier: MIT
-"""The state of the tracked members, one row each."""
+"""The tracked members: the state of each in a row, and all that is tracked of one."""
 
 from __future__ import annotations
 
 import collections
 import heapq
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
 import bankhook
-from bankhook.cli.terminal import plain, width, wrapped
+from bankhook import _core
+from bankhook._records.words import counted, is_in_error
+from bankhook.cli.terminal import gap, plain, say, width
 
 if TYPE_CHECKING:
     from bankhook import Tracker
 
-__all__ = ["Standing", "standings", "table_lines"]
+__all__ = ["say_member", "say_table", "standings", "there"]
 
 _LEGEND = (
     "on/off: active connections and those in error, as the service counts them; banks: connections neither deleted nor "
     "unlisted; waiting: those without accounts so far; created to rejected: transactions; other: those with another status"
 )
-_IMPORTANT = ("in error", "created", "validated", "rejected", "on/off", "banks", "waiting")
+_KNOWN = [str(status) for status in bankhook.TransactionStatus]
+_HEADS = ("on/off", "banks", "in error", "waiting", "accounts", *_KNOWN, "other")
+_IMPORTANT = ("in error", "created", "validated", "rejected", "on/off", "banks", "waiting", "accounts", "other")
 
 
-class Standing(NamedTuple):
-    """The state of one member."""
-
-    member: str
-    connections_on: int | None
-    """As the service counts; None before the first bank-connection event of the member."""
-    connections_off: int | None
-    connections: int
-    """Neither deleted nor unlisted."""
-    deleted: int
-    unlisted: int
-    """The last list that counted, or their own, lacks them, without a delete since."""
-    in_error: int
-    awaiting_accounts: int
-    accounts: int
-    transactions: dict[str, int]
-    """How many transactions have each status."""
+def there(held: bankhook.types.TrackedConnection) -> bool:
+    """Return whether a connection is neither deleted nor unlisted."""
+    return held.state not in (bankhook.types.ConnectionState.DELETED, bankhook.types.ConnectionState.UNLISTED)
 
 
-def standings(tracker: Tracker, limit: int, member: str | None = None) -> Iterator[Standing]:
+def standings(tracker: Tracker, limit: int, member: str | None = None) -> Iterator[SimpleNamespace]:
     """Yield the states of the first members in the order of their ids, or of one member; 0 means no limit."""
     ids = [member] if member is not None else heapq.nsmallest(limit, tracker) if limit else sorted(tracker)
     for id_ in ids:
-        if (held := tracker.member(id_)) is not None:
-            yield _standing(tracker, id_, held.membership)
+        if (held := tracker.member(id_)) is None:
+            continue
+        connections = tracker.connections(id_)
+        found = [one.connection for one in connections if there(one)]
+        unlisted = sum(one.state == bankhook.types.ConnectionState.UNLISTED for one in connections)
+        statuses = collections.Counter(str(one.initial_transaction.status) for one in tracker.transactions(id_))
+        yield SimpleNamespace(
+            member=id_,
+            connections_on=held.membership and held.membership.connections_on,
+            connections_off=held.membership and held.membership.connections_off,
+            connections=len(found),
+            deleted=len(connections) - len(found) - unlisted,
+            unlisted=unlisted,
+            in_error=sum(map(is_in_error, found)),
+            awaiting_accounts=sum(not one.accounts for one in found),
+            accounts=sum(len(one.accounts) for one in found),
+            transactions=dict(statuses.most_common()),
+        )
 
 
-def _standing(tracker: Tracker, id_: str, membership: bankhook.types.Membership | None) -> Standing:
-    connections = tracker.connections(id_)
-    gone = (bankhook.types.ConnectionState.DELETED, bankhook.types.ConnectionState.UNLISTED)
-    there = [held.connection for held in connections if held.state not in gone]
-    unlisted = sum(held.state == bankhook.types.ConnectionState.UNLISTED for held in connections)
-    statuses = collections.Counter(str(held.initial_transaction.status) for held in tracker.transactions(id_))
-    return Standing(
-        member=id_,
-        connections_on=membership.connections_on if membership else None,
-        connections_off=membership.connections_off if membership else None,
-        connections=len(there),
-        deleted=len(connections) - len(there) - unlisted,
-        unlisted=unlisted,
-        in_error=sum(one.error_code is not None or one.error_message is not None for one in there),
-        awaiting_accounts=sum(not one.accounts for one in there),
-        accounts=sum(len(one.accounts) for one in there),
-        transactions=dict(statuses.most_common()),
-    )
-
-
-def table_lines(rows: list[Standing]) -> Iterator[str]:
-    """Yield a table, and what its columns mean.
+def say_table(tracker: Tracker, limit: int) -> None:
+    """Print a row for each of the first members, and what its columns mean.
 
     In a terminal, columns that do not fit are left out, the least important first, and named below it; ids are never cut.
     """
-    known = [str(status) for status in bankhook.TransactionStatus]
-    heads = ("on/off", "banks", "in error", "waiting", "accounts", *known, "other")
-    cells = [_cells(row, known) for row in rows]
-    widths = [max(len(head), *(len(line[at]) for line in cells)) for at, head in enumerate(heads)]
-    first = max(len("member"), *(len(plain(row.member)) for row in rows))
-    shown = _fitting(heads, widths, first)
-    for member, line in (("member", heads), *((plain(row.member), one) for row, one in zip(rows, cells, strict=True))):
-        text = f"{member:{first}}" + "".join(f"  {line[at]:>{widths[at]}}" for at in shown)
-        yield from wrapped((text, {"bold": member == "member"}))
-    if left := [head for at, head in enumerate(heads) if at not in shown]:
-        yield from wrapped((f"left out, because the terminal is too narrow: {', '.join(left)}", {}))
-    yield from wrapped((_LEGEND, {}))
-
-
-def _cells(row: Standing, known: list[str]) -> list[str]:
-    statuses = [row.transactions.get(status, 0) for status in known]
-    others = sum(row.transactions.values()) - sum(statuses)
-    counted = "" if row.connections_on is None else f"{row.connections_on}/{row.connections_off}"
-    counts = (row.connections, row.in_error, row.awaiting_accounts, row.accounts, *statuses, others)
-    return [counted, *(f"{number:,}" if number else "·" for number in counts)]
-
-
-def _fitting(heads: tuple[str, ...], widths: list[int], first: int) -> list[int]:
-    """Return the columns that fit the terminal, in their order, chosen by their importance."""
-    most = width()
-    if most is None:
-        return list(range(len(heads)))
-    shown, used = list[int](), first
-    for head in (*_IMPORTANT, *(head for head in heads if head not in _IMPORTANT)):
-        at = heads.index(head)
-        used += 2 + widths[at]
-        if used > most:
+    rows = {plain(row.member): _cells(row) for row in standings(tracker, limit)}
+    if not rows:
+        return
+    gap()
+    say(("Members", "bold"))
+    first = max(map(_core._cells, ("member", *rows)))
+    widths = {head: max(len(head), *(len(row[head]) for row in rows.values())) for head in _HEADS}
+    room, most = first, width()
+    shown = set[str]()
+    for head in _IMPORTANT:
+        room += 2 + widths[head]
+        if most is not None and room > most:
             break
-        shown.append(at)
-    return sorted(shown)
+        shown.add(head)
+    heads = dict(zip(_HEADS, _HEADS, strict=True))
+    for name, row in (("member", heads), *rows.items()):
+        cells = "".join(f"  {row[head]:>{widths[head]}}" for head in _HEADS if head in shown)
+        say((f"{name:{first}}{cells}", "bold" if row is heads else ""))
+    if left := [head for head in _HEADS if head not in shown]:
+        say(f"left out, because the terminal is too narrow: {', '.join(left)}")
+    say(_LEGEND)
+    if (more := len(tracker) - len(rows)) > 0:
+        say(f"{more:,} more members: --members 0 lists all")
+
+
+def _cells(row: SimpleNamespace) -> dict[str, str]:
+    statuses = [row.transactions.get(status, 0) for status in _KNOWN]
+    others = sum(row.transactions.values()) - sum(statuses)
+    counts = (row.connections, row.in_error, row.awaiting_accounts, row.accounts, *statuses, others)
+    on_off = "" if row.connections_on is None else f"{row.connections_on}/{row.connections_off}"
+    return dict(zip(_HEADS, (on_off, *(f"{number:,}" if number else "·" for number in counts)), strict=True))
+
+
+def say_member(tracker: Tracker, id_: str, *, show_values: bool) -> None:
+    """Print what is tracked of a member, nothing of one that is not known; amounts and names only if they are asked for."""
+    if (held := tracker.member(id_)) is None:
+        return
+    gap()
+    say((f"Member {id_}", "bold"))
+    if held.membership is not None:
+        say(f"connections on {held.membership.connections_on}, off {held.membership.connections_off}", first=2)
+    for each in tracker.connections(id_):
+        bank = each.connection
+        facts = [f"connection {bank.id}: {each.state or 'unknown'}"]
+        facts += [f"in error {bank.error_code or 'without a code'}"] if is_in_error(bank) else []
+        facts.append(f"consent ends {_core._written(bank, 'consent_expires_at') or 'on a day that is not given'}")
+        facts.append(f"transactions are eligible from {_core._written(bank, 'transactions_eligible_from_date')}")
+        facts += [counted(len(bank.accounts), "account"), *([f"bank {bank.bank}"] if show_values else [])]
+        say(", ".join(facts), first=2, rest=6)
+    for transaction in tracker.timeline(id_).transactions:
+        one = transaction.initial_transaction
+        facts = [f"transaction {one.id}: {one.status}"]
+        facts += [f"because of {one.rejection_reason}"] if one.rejection_reason is not None else []
+        facts += [f"purchase of {_core._written(one, 'transaction_date')}", f"created {_core._written(one, 'date')}"]
+        facts += [f"amount {_core._written(one, 'amount')}"] if show_values else []
+        say(", ".join(facts), first=2, rest=6)
+    note = "No event tells when it was sent: the only times are those above, and the lines of the archive are its order."
+    say(note, first=2)

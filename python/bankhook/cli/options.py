@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""Arguments and options that several commands share."""
+"""How commands are declared: each has --color, gets what was chosen as one object, and shares options with others."""
 
 from __future__ import annotations
 
 import math
 import os
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable
+from types import SimpleNamespace
+from typing import Any, Generic, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
@@ -14,29 +16,38 @@ from click.shell_completion import CompletionItem
 import bankhook
 from bankhook import _core
 from bankhook._records.closest import did_you_mean
-from bankhook.cli.terminal import complain
+from bankhook.cli.terminal import complain, set_colours
 
-__all__ = ["EVENT", "ID", "STORED_RULE", "Choice", "NumberRange", "archives", "as_json", "at", "output", "show_values"]
+__all__ = [
+    "COUNT",
+    "EVENT",
+    "FILE",
+    "ID",
+    "MANY",
+    "STORED_RULE",
+    "Choice",
+    "Chosen",
+    "Command",
+    "Group",
+    "Number",
+    "Parsed",
+    "allow_empty",
+    "archives",
+    "as_json",
+    "at",
+    "color",
+    "command",
+    "option",
+    "output",
+    "show_values",
+]
 
-if TYPE_CHECKING:
-    _ParamType = click.ParamType[str]
-else:
-    _ParamType = click.ParamType  # generic from click 8.4 on
+Chosen = SimpleNamespace
+"""What was chosen: an attribute for each argument and option."""
+T = TypeVar("T")
 
 
-class _Id(_ParamType):
-    """An id as it occurs in events: UTF-8, whatever the locale."""
-
-    name = "id"
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        try:
-            return os.fsencode(value).decode()
-        except UnicodeError:
-            self.fail("expected an id in UTF-8", param, ctx)
-
-
-class Choice(click.Choice):  # type: ignore[type-arg, unused-ignore]  # generic from click 8.2 on
+class Choice(click.Choice[str]):
     """One of some names; the error for another name suggests the closest one."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -49,43 +60,27 @@ class Choice(click.Choice):  # type: ignore[type-arg, unused-ignore]  # generic 
             raise error
 
 
-class _Event(_Id):
-    """The name of an event, which may be one that the specification does not list; the shell completes those that it lists."""
+class Parsed(click.ParamType[T], Generic[T]):
+    """What a function makes of a text: its ValueError says what is wrong. The shell completes what is offered."""
 
-    name = "event"
+    def __init__(self, name: str, parse: Callable[[str], T], offered: Iterable[str] = ()) -> None:
+        self.name, self.parse, self.offered = name, parse, tuple(offered)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> T:
+        """Return the value; a default is one already."""
+        if not isinstance(value, str):
+            return value
+        try:
+            return self.parse(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """Offer the names."""
-        return [CompletionItem(name) for name in _core._event_names if name.startswith(incomplete)]
+        return [CompletionItem(name) for name in self.offered if name.startswith(incomplete)]
 
 
-class _StoredRule(_ParamType):
-    """The id of a rule for which an inbox stored a delivery: another version may have other rules than this one."""
-
-    name = "rule"
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        if value in _RULES:
-            return value
-        if _RULE_ID.fullmatch(value) is None:
-            self.fail("expected the id of a rule, such as text_is_utf8", param, ctx)
-        if ctx is None or not ctx.resilient_parsing:
-            complain(f"{value} is not a rule of this version{did_you_mean(value, _RULES)}")
-        return value
-
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """Offer the rules of this version."""
-        return [CompletionItem(rule) for rule in _RULES if rule.startswith(incomplete)]
-
-
-ID = _Id()
-EVENT = _Event()
-STORED_RULE = _StoredRule()
-_RULES = [rule.id for rule in bankhook.rules]
-_RULE_ID = re.compile(r"[a-z][a-z0-9_]{0,99}")
-
-
-class NumberRange(click.FloatRange):
+class Number(click.FloatRange):
     """A number within bounds; what is not a number is within none."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
@@ -96,23 +91,82 @@ class NumberRange(click.FloatRange):
         return number
 
 
+def option(names: str, help: str, type: Any = None, default: Any = None, **more: Any) -> Callable[[T], T]:
+    """Declare an option by its names, with blanks between them: of texts, of one of some names, a number, or a flag."""
+    if type is bool:
+        return click.option(*names.split(), help=help, is_flag=True, **more)
+    if isinstance(type, tuple):
+        type = Choice(type)
+    if isinstance(type, (click.IntRange, click.FloatRange)):
+        more.setdefault("metavar", "N")
+    if default is not None:
+        more.setdefault("show_default", True)
+    return click.option(*names.split(), help=help, type=type, default=default, **more)
+
+
+def _id(text: str) -> str:
+    """An id as it occurs in events: UTF-8, whatever the locale."""
+    try:
+        return os.fsencode(text).decode()
+    except UnicodeError:
+        raise ValueError("expected an id in UTF-8") from None
+
+
+def _stored_rule(text: str) -> str:
+    """The id of a rule for which an inbox stored a delivery: another version may have other rules than this one."""
+    if re.fullmatch(r"[a-z][a-z0-9_]{0,99}", text) is None:
+        raise ValueError("expected the id of a rule, such as text_is_utf8")
+    if text not in _RULES and not click.get_current_context().resilient_parsing:
+        complain(f"{text} is not a rule of this version{did_you_mean(text, _RULES)}")
+    return text
+
+
+_RULES = [rule.id for rule in bankhook.rules]
+ID = Parsed("id", _id)
+EVENT = Parsed("name", _id, _core._event_names)  # one that the specification does not list is taken, too
+STORED_RULE = Parsed("rule", _stored_rule, _RULES)
+COUNT = click.IntRange(min=0)
+MANY = click.IntRange(1, 10**9)
 FILE = click.Path(allow_dash=True, readable=False)
 """A file, or `-`. One that cannot be read is reported where it is read, and does not stop the others."""
+FILE.name = "file"
 
+color = option(
+    "--color",
+    "Whether output has colours; auto, the default: on a terminal, or as NO_COLOR or FORCE_COLOR says.",
+    ("always", "never", "auto"),
+    expose_value=False,
+    is_eager=True,
+    callback=lambda context, parameter, value: value is None or set_colours(value),
+)
 archives = click.argument("files", nargs=-1, required=True, metavar="FILE...", type=FILE)
-at = click.option(
-    "--at",
-    metavar="PATH",
-    help='The events are the values at this path: `body` for lines like {"headers": ..., "body": EVENT}.',
+at = option(
+    "--at", 'The events are the values at this path: `body` for lines like {"headers": ..., "body": EVENT}.', metavar="PATH"
 )
-allow_empty = click.option("--allow-empty", is_flag=True, help="An archive without events is not an error.")
-as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line, for programs.")
-show_values = click.option("--show-values", is_flag=True, help="Do not redact texts and numbers, which may be personal.")
-output = click.option(
-    "-o",
-    "--output",
-    default="-",
-    metavar="FILE",
-    type=FILE,
-    help="Write to this file; `-`, the default, is standard output.",
-)
+allow_empty = option("--allow-empty", "An archive without events is not an error.", bool)
+as_json = option("--json as_json", "Print one JSON object per line, for programs.", bool)
+show_values = option("--show-values", "Do not redact texts and numbers, which may be personal.", bool)
+output = option("-o --output", "Write to this file; `-`, the default, is standard output.", FILE, "-", show_default=False)
+
+
+class Command(click.Command):
+    """A command whose function takes one object."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Call the function."""
+        return self.callback and ctx.invoke(self.callback, Chosen(**ctx.params))
+
+
+class Group(click.Group):
+    """Such commands together."""
+
+    command_class = Command
+
+
+def command(**settings: Any) -> Callable[[Callable[[Chosen], int]], Command]:
+    """Make a command of a function, with --color after its own options."""
+
+    def made(function: Callable[[Chosen], int]) -> Command:
+        return color(click.command(cls=Command, **settings)(function))
+
+    return made

@@ -38,56 +38,43 @@ def override_of(text: str) -> Override:
         value.encode()
     except UnicodeEncodeError:
         raise _wrong(f"{path}: the value is not UTF-8") from None
-    steps = tuple(name or int(index) for name, index in _STEP.findall(path))
-    return Override(path, steps, value)
+    return Override(path, tuple(name or int(index) for name, index in _STEP.findall(path)), value)
 
 
 def replaced(event: SandboxEvent, overrides: tuple[Override, ...]) -> SandboxEvent:
     """Return the event with these fields replaced. Raises click.BadParameter for what it does not have or cannot hold."""
-    if not overrides:
-        return event
     wire = event.to_wire()
     for override in overrides:
         _replace(wire, type(event), override)
     try:
-        return type(event).from_wire(wire)
+        return type(event).from_wire(wire) if overrides else event
     except bankhook.ParseError as error:
         raise _wrong(f"{error.finding.path.removeprefix('$.')}: {error.finding.message}") from None
 
 
-def _replace(wire: dict[str, Any], cls: type, override: Override) -> None:
+def _replace(wire: dict[str, Any], cls: type | None, override: Override) -> None:
     """Walk to the field that the last step names, and put the value there."""
-    place: Any = wire
-    field: bankhook.types.Field | None = None
-    for depth, step in enumerate(override.steps, 1):
+    place: Any = None
+    inner: Any = wire
+    for step in override.steps:
+        place = inner
         if isinstance(step, int):
-            if not _is_array(place) or step >= len(place):
+            if not isinstance(place, list) or step >= len(place):
                 raise _wrong(f"{override.path}: there is no element {step} in this event")
+        elif isinstance(place, list):
+            raise _wrong(f"{override.path}: expected an index such as [0] after the name of an array")
+        elif cls is None:
+            raise _wrong(f"{override.path}: only an object has fields")
         else:
-            if _is_array(place):
-                raise _wrong(f"{override.path}: expected an index such as [0] after the name of an array")
-            field = _field_of(cls, step, override)
-            cls = _class_of(field) or cls
-        if depth < len(override.steps):
-            if field is None or _class_of(field) is None:
-                raise _wrong(f"{override.path}: only an object has fields")
-            place = place[step]
-    last = override.steps[-1]
-    if field is None or _class_of(field) is not None:
+            fields = {one.wire_name: one for one in bankhook.fields(cls)}
+            if step not in fields:
+                known = did_you_mean(step, fields) or f"; {cls.__name__} has {', '.join(fields)}"
+                raise _wrong(f"{override.path}: there is no field {step!r}{known}")
+            field, cls = fields[step], _class_of(fields[step])
+        inner = place[step] if isinstance(step, int) else place.get(step)
+    if cls is not None:
         raise _wrong(f"{override.path}: it has fields of its own; set one of them")
-    place[last] = _value(field, override)
-
-
-def _is_array(value: object) -> bool:
-    return isinstance(value, list)
-
-
-def _field_of(cls: type, name: str, override: Override) -> bankhook.types.Field:
-    fields = {field.wire_name: field for field in bankhook.fields(cls)}
-    if name in fields:
-        return fields[name]
-    known = did_you_mean(name, fields) or f"; {cls.__name__} has {', '.join(fields)}"
-    raise _wrong(f"{override.path}: there is no field {name!r}{known}")
+    place[override.steps[-1]] = _value(field, override)
 
 
 def _class_of(field: bankhook.types.Field) -> type | None:

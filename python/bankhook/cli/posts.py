@@ -7,7 +7,7 @@ import asyncio
 import concurrent.futures
 import threading
 import time
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from bankhook.cli.target import Target
@@ -15,12 +15,11 @@ from bankhook.cli.target import Target
 if TYPE_CHECKING:
     import httpx
 
-__all__ = ["Answer", "Posting", "post_all"]
+__all__ = ["Answer", "Posting", "post_all", "read_apart"]
 
 _Label = TypeVar("_Label")
 _Item = TypeVar("_Item")
 _READ_AT_MOST = 1 << 16
-_WAITING = 64
 _USUAL_HEADERS = (("content-type", "application/json"), ("user-agent", "bankhook"))
 
 
@@ -65,21 +64,15 @@ async def post_all(
     answer are read. An iterable that is not asynchronous may block: it is read in a thread of its own.
     """
     coming = _Turns(posts, posting.rate)
+
+    async def work(client: httpx.AsyncClient) -> None:
+        while (post := await coming.next()) is not None:
+            label, body = post
+            take(label, await _answer(client, target, posting, body))
+
     async with _client(target, posting) as client, asyncio.TaskGroup() as workers:
         for _ in range(posting.concurrency):
-            workers.create_task(_work(client, target, posting, coming, take))
-
-
-async def _work(
-    client: httpx.AsyncClient,
-    target: Target,
-    posting: Posting,
-    coming: _Turns[_Label],
-    take: Callable[[_Label, Answer], None],
-) -> None:
-    while (post := await coming.next()) is not None:
-        label, body = post
-        take(label, await _answer(client, target, posting, body))
+            workers.create_task(work(client))
 
 
 def _client(target: Target, posting: Posting) -> httpx.AsyncClient:
@@ -95,8 +88,7 @@ def _client(target: Target, posting: Posting) -> httpx.AsyncClient:
 async def _answer(client: httpx.AsyncClient, target: Target, posting: Posting, body: bytes) -> Answer:
     import httpx
 
-    status: int | None = None
-    problem: str | None = None
+    status, problem = None, None
     start = time.perf_counter()
     server_name = {"sni_hostname": target.server_name}
     try:
@@ -123,7 +115,7 @@ class _Turns(Generic[_Label]):
     """What is to be sent, for several workers: each gets the next one when it is due."""
 
     def __init__(self, posts: AsyncIterable[tuple[_Label, bytes]] | Iterable[tuple[_Label, bytes]], rate: float | None):
-        self._posts = aiter(posts if isinstance(posts, AsyncIterable) else _read_apart(posts))
+        self._posts = aiter(posts if isinstance(posts, AsyncIterable) else read_apart(posts))
         self._turn = asyncio.Lock()
         self._pause = 0.0 if rate is None else 1.0 / rate
         self._due = 0.0
@@ -140,38 +132,21 @@ class _Turns(Generic[_Label]):
             return post
 
 
-async def _read_apart(posts: Iterable[_Item]) -> AsyncIterator[_Item]:
-    """Iterate in a daemon thread: a source that waits for its next line neither stops the others nor the end of the process."""
-    loop = asyncio.get_running_loop()
-    waiting: asyncio.Queue[tuple[_Item] | Exception | None] = asyncio.Queue(_WAITING)
-    is_over = threading.Event()
+async def read_apart(posts: Iterable[_Item]) -> AsyncIterator[_Item]:
+    """Iterate in daemon threads: a source that waits for its next line neither stops the others nor the end of the process."""
+    source = iter(posts)
+    while True:
+        coming = concurrent.futures.Future[_Item | None]()
+        threading.Thread(target=_next, args=(source, coming), name="bankhook-posts", daemon=True).start()
+        item = await asyncio.wrap_future(coming)
+        if item is None:
+            return
+        yield item
 
-    def put(item: tuple[_Item] | Exception | None) -> None:
-        putting = waiting.put(item)
-        try:
-            asyncio.run_coroutine_threadsafe(putting, loop).result()
-        except (RuntimeError, concurrent.futures.CancelledError):  # the loop has ended
-            putting.close()
 
-    def read() -> None:
-        end: Exception | None = None
-        try:
-            for post in posts:
-                if is_over.is_set():
-                    return
-                put((post,))
-        except Exception as error:
-            end = error
-        if not is_over.is_set():
-            put(end)
-
-    threading.Thread(target=read, name="bankhook-posts", daemon=True).start()
+def _next(source: Iterator[_Item], coming: concurrent.futures.Future[_Item | None]) -> None:
+    coming.set_running_or_notify_cancel()
     try:
-        while (item := await waiting.get()) is not None:
-            if isinstance(item, Exception):
-                raise item
-            yield item[0]
-    finally:
-        is_over.set()
-        while not waiting.empty():  # the thread may wait for room
-            waiting.get_nowait()
+        coming.set_result(next(source, None))
+    except Exception as error:
+        coming.set_exception(error)

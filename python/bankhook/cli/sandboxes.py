@@ -5,115 +5,68 @@ from __future__ import annotations
 
 import datetime
 import re
-from typing import TYPE_CHECKING, ClassVar
 
 import click
-from click.shell_completion import CompletionItem
 
 import bankhook
 from bankhook._records.closest import did_you_mean
+from bankhook.cli.options import Parsed, option
 
-__all__ = ["Duration", "Pair", "faults", "members", "seed", "shares_of"]
+__all__ = ["CHOICES", "DURATION", "faults", "members", "seed", "shares_of"]
 
-if TYPE_CHECKING:
-    _ParamType = click.ParamType[tuple[str, str]]
-    _DurationType = click.ParamType[datetime.timedelta]
-else:
-    _ParamType = _DurationType = click.ParamType  # generic from click 8.4 on
+_UNITS = {"ms": "milliseconds", "s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
+_KINDS = bankhook.sandbox.Faults.__match_args__
 
 
-class Pair(_ParamType):
-    """`name=value`; the shell completes the names."""
+def _pairs(form: str, names: tuple[str, ...]) -> Parsed[tuple[str, str]]:
+    """Return the type of `name=value`; the shell completes the names."""
+    expected = f"expected {form.upper()}; {form.partition('=')[0].upper()} is one of {', '.join(names)}"
 
-    name = "name=value"
-
-    def __init__(self, names: tuple[str, ...]) -> None:
-        self._names = names
-
-    def convert(
-        self, value: str | tuple[str, str], param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, str]:
-        """Return the name and the text after the equals sign."""
-        if isinstance(value, tuple):
-            return value
-        name, equals, text = value.partition("=")
-        expected = f"expected {self.name.upper()}; {self.name.partition('=')[0].upper()} is one of {', '.join(self._names)}"
+    def parse(text: str) -> tuple[str, str]:
+        name, equals, value = text.partition("=")
         if not equals:
-            self.fail(f"{expected}; there is no `=` in {value!r}", param, ctx)
-        if name not in self._names:
-            self.fail(f"there is no {name!r}{did_you_mean(name, self._names) or f'; {expected}'}", param, ctx)
-        return name, text
+            raise ValueError(f"{expected}; there is no `=` in {text!r}")
+        if name not in names:
+            raise ValueError(f"there is no {name!r}{did_you_mean(name, names) or f'; {expected}'}")
+        return name, value
 
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """Offer the names."""
-        names = (f"{name}=" for name in self._names)
-        return [CompletionItem(name) for name in names if name.startswith(incomplete)]
+    return Parsed(form, parse, (f"{name}=" for name in names))
 
 
-class _Shares(Pair):
+def _shares(text: str) -> tuple[str, str]:
     """`kind=rate`, or a rate for all kinds."""
-
-    name = "kind=rate"
-
-    def convert(
-        self, value: str | tuple[str, str], param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, str]:
-        if isinstance(value, str) and "=" not in value:
-            value = ("", value)
-        name, rate = super().convert(value, param, ctx)
-        try:
-            is_share = 0 <= float(rate) <= 1
-        except ValueError:
-            is_share = False
-        if not is_share:
-            self.fail("expected a rate from 0 to 1", param, ctx)
-        return name, rate
+    name, rate = _FAULTS.parse(text) if "=" in text else ("", text)
+    try:
+        is_share = 0 <= float(rate) <= 1
+    except ValueError:
+        is_share = False
+    if not is_share:
+        raise ValueError("expected a rate from 0 to 1")
+    return name, rate
 
 
-class Duration(_DurationType):
-    """A number and its unit: `250ms`, `10s`, `15m`, `6h`, `2d`."""
-
-    name = "time"
-    _UNITS: ClassVar = {"ms": "milliseconds", "s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
-
-    def convert(
-        self, value: str | datetime.timedelta, param: click.Parameter | None, ctx: click.Context | None
-    ) -> datetime.timedelta:
-        """Return the time; what is not a number with a unit is wrong usage."""
-        if isinstance(value, datetime.timedelta):
-            return value
-        written = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)(ms|s|m|h|d)", value)
-        if written is None:
-            self.fail("expected a number and a unit: 250ms, 10s, 15m, 6h, 2d", param, ctx)
-        try:
-            return datetime.timedelta(**{self._UNITS[written[2]]: float(written[1])})
-        except OverflowError:
-            self.fail("expected at most 24d", param, ctx)
+def _duration(text: str) -> datetime.timedelta:
+    """A number and its unit."""
+    written = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)(ms|s|m|h|d)", text)
+    if written is None:
+        raise ValueError("expected a number and a unit: 250ms, 10s, 15m, 6h, 2d")
+    try:
+        return datetime.timedelta(**{_UNITS[written[2]]: float(written[1])})
+    except OverflowError:
+        raise ValueError("expected at most 24d") from None
 
 
-seed = click.option(
-    "--seed",
-    default=0,
-    type=click.IntRange(0, 2**64 - 1),
-    show_default=True,
-    metavar="N",
-    help="The same seed gives the same bytes everywhere.",
-)
-members = click.option(
-    "--members",
-    default=100,
-    type=click.IntRange(1, 2**32 - 1),
-    show_default=True,
-    metavar="N",
-    help="How many members the programmes have.",
-)
-faults = click.option(
+_FAULTS = _pairs("kind=rate", _KINDS)
+CHOICES = _pairs("name=value", tuple(choice.name for choice in bankhook.Sandbox.choices))
+DURATION = Parsed("time", _duration)
+
+seed = option("--seed", "The same seed gives the same bytes everywhere.", click.IntRange(0, 2**64 - 1), 0)
+members = option("--members", "How many members the programmes have.", click.IntRange(1, 2**32 - 1), 100)
+faults = option(
     "--faults",
+    f"The share of events with a fault, 0 to 1; repeatable. KIND: {', '.join(_KINDS)}; a rate alone applies to each of them.",
+    Parsed("kind=rate", _shares, _FAULTS.offered),
     multiple=True,
-    metavar="KIND=RATE",
-    type=_Shares(bankhook.sandbox.Faults.__match_args__),
-    help=f"The share of events with a fault, 0 to 1; repeatable. KIND: {', '.join(bankhook.sandbox.Faults.__match_args__)}; "
-    "a rate alone applies to each of them.",
 )
 
 
@@ -121,8 +74,7 @@ def shares_of(faults: tuple[tuple[str, str], ...]) -> bankhook.sandbox.Faults:
     """Return the shares of all kinds; of a kind that is given twice, the last one counts."""
     shares = bankhook.sandbox.Faults()
     for kind, rate in faults:
-        kinds = (kind,) if kind else bankhook.sandbox.Faults.__match_args__
-        shares = shares.replace(**dict.fromkeys(kinds, float(rate)))
+        shares = shares.replace(**dict.fromkeys((kind,) if kind else _KINDS, float(rate)))
     if shares == bankhook.sandbox.Faults(drop=1.0):
         raise click.BadParameter("drop=1 delivers nothing, ever", param_hint="--faults")
     return shares

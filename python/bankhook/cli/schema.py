@@ -11,19 +11,20 @@ import bankhook
 from bankhook import _core
 from bankhook.cli import options
 from bankhook.cli.files import write_text
-from bankhook.cli.shapes import SHAPES
+from bankhook.cli.shapes import SHAPES, schema_of
 
 __all__ = ["command"]
 
 _ASYNCAPI = "asyncapi"
 # The events, and all classes that occur in their payloads.
 _CLASSES: dict[str, type] = {name: getattr(bankhook, name) for name in _core.asyncapi()["components"]["schemas"]}
+_NAMES = (*_CLASSES, *SHAPES, _ASYNCAPI)
 
 
-@click.command(short_help="Print the JSON Schema of a class, or the AsyncAPI document.")
-@click.argument("name", required=False, metavar="[NAME]", type=options.Choice((*_CLASSES, *SHAPES, _ASYNCAPI)))
+@options.command(short_help="Print the JSON Schema of a class, or the AsyncAPI document.")
+@click.argument("name", required=False, metavar="[NAME]", type=options.Choice(_NAMES))
 @options.output
-def command(name: str | None, output: str) -> int:
+def command(chosen: options.Chosen) -> int:
     """Print the JSON Schema (2020-12) of an event or resource class, or of the lines that a command prints with --json:
     `findings` (check), `outcomes` (track), `shown` (show), `rules` (rule), `answers` (send, replay), `labels` (simulate
     --labels), and `deliveries`, `dead-letters`, `cases`, `overdue`, `retried`, `settled` (inbox). `asyncapi` is the events as
@@ -35,12 +36,11 @@ def command(name: str | None, output: str) -> int:
 
     Exit status: 0 fine, 2 wrong usage or a file that cannot be written.
     """
+    name = chosen.name
     if name is None:
-        write_text(output, "\n".join((*_CLASSES, *SHAPES, _ASYNCAPI)))
+        write_text(chosen.output, "\n".join(_NAMES))
         return 0
-    if name == _ASYNCAPI:
-        document = bankhook.asyncapi()
-    else:
-        document = SHAPES[name] if name in SHAPES else bankhook.json_schema(_CLASSES[name])
-    write_text(output, json.dumps(document, indent=2, ensure_ascii=False))
+    of_class = _CLASSES.get(name)
+    document = bankhook.json_schema(of_class) if of_class else schema_of(name) if name in SHAPES else bankhook.asyncapi()
+    write_text(chosen.output, json.dumps(document, indent=2, ensure_ascii=False))
     return 0

@@ -1,242 +1,201 @@
 # SPDX-License-Identifier: MIT
-"""The shapes of what commands print with `--json`, as JSON Schemas: one object per line."""
+"""What commands print with `--json`: one object per line, and the JSON Schemas of their shapes, both from one declaration."""
 
 from __future__ import annotations
 
-from typing import Any
+import datetime
+import enum
+from types import SimpleNamespace
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import bankhook
-from bankhook.cli.inboxes import CASE_KINDS, STATES
-from bankhook.cli.lifecycle import LIFECYCLES
 
-__all__ = ["SHAPES"]
-
-_Schema = dict[str, Any]
-
-_TEXT: _Schema = {"type": "string"}
-_FLAG: _Schema = {"type": "boolean"}
-_COUNT: _Schema = {"type": "integer", "minimum": 0}
-_COUNTS: _Schema = {"type": "object", "additionalProperties": _COUNT}
-_EVIDENCE: _Schema = {"enum": [str(value) for value in bankhook.Evidence]}
-_VERDICT: _Schema = {"enum": [str(value) for value in bankhook.Verdict]}
+__all__ = ["SHAPES", "Shape", "plain", "schema_of"]
 
 
-def _or_null(schema: _Schema) -> _Schema:
-    return {"anyOf": [schema, {"type": "null"}]}
+class Shape:
+    """The fields of an object: some are those of a record of the library, with its words about them."""
+
+    def __init__(self, type: str, fields: str, record: str = "", optional: str = "", **types: Any) -> None:
+        """Take the value of `type`, if the object has that; its fields; the name of a record; and types of fields.
+
+        Each of `fields` is a name, or a name with a type, `line:int`, and `?` if it may be null; one without a type is that of
+        the record, or a text. In `types`, a type is one of Python, a shape, a list with the type of the elements, or a tuple of
+        types that are possible.
+        """
+        named = [field.partition(":") for field in fields.split()]
+        self.type, self._record, self._optional = type, record, optional.split()
+        self._fields: dict[str, Any] = {name: types.get(name, _WORDS.get(word)) for name, _, word in named}
+
+    def of(self, record: object = None, /, **given: Any) -> dict[str, Any]:
+        """Return an object with what is given, else with the fields of the record."""
+        found: dict[str, Any] = {"type": self.type} if self.type else {}
+        for name, type in self._fields.items():
+            if name in given or (type is None and hasattr(record, name)):
+                found[name] = plain(given[name] if name in given else getattr(record, name))
+        return found
+
+    def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema."""
+        known = _known()
+        record = known.get(self._record)
+        own = {
+            name: hint
+            for name, hint in getattr(record, "__annotations__", {}).items()
+            if self._fields.get(name, str) is None
+        }
+        hints = get_type_hints(SimpleNamespace(__annotations__=own), known)
+        properties = {"type": _schema(Literal[self.type])} if self.type else {}
+        for name, type in self._fields.items():
+            properties[name] = _schema(type or (Annotated[hints[name], record.__slots__[name]] if name in hints else str))
+        required = [name for name in properties if name not in self._optional]
+        return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
 
 
-def _list_of(schema: _Schema) -> _Schema:
-    return {"type": "array", "items": schema}
+def plain(value: object) -> object:
+    """Return a value of a field as JSON has it; times are in UTC."""
+    if isinstance(value, datetime.datetime):
+        return value.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return list(value) if isinstance(value, tuple) else value.value if isinstance(value, enum.Enum) else value
 
 
-def _object(optional: tuple[str, ...] = (), /, **fields: _Schema) -> _Schema:
-    required = [name for name in fields if name not in optional]
-    return {"type": "object", "properties": fields, "required": required, "additionalProperties": False}
+def _known() -> dict[str, Any]:
+    """Return what annotations of records name; loaded when a schema is asked for."""
+    import bankhook.inbox
+
+    return {
+        "datetime": datetime,
+        **vars(bankhook.sandbox),
+        **vars(bankhook.inbox),
+        **vars(bankhook.types),
+        **vars(bankhook),
+    }
 
 
-def _line(type_: str, /, **fields: _Schema) -> _Schema:
-    return _object(type={"const": type_}, **fields)
+def _schema(type: Any) -> dict[str, Any]:
+    if isinstance(type, Shape):
+        return type.schema()
+    if isinstance(type, list):
+        return {"type": "array", "items": _schema(type[0])}
+    parts = get_args(type)
+    match get_origin(type):
+        case None if isinstance(type, enum.EnumType):
+            return {"enum": [one.value for one in type]}
+        case None if not isinstance(type, tuple):
+            return dict(_SIMPLE[type])
+        case origin if origin is Annotated:
+            return {**_schema(parts[0]), "description": parts[1]}
+        case origin if origin is Literal:
+            return {"const": parts[0]} if len(parts) == 1 else {"enum": list(parts)}
+        case origin if origin is dict:
+            return {"type": "object", "additionalProperties": _schema(parts[1])}
+        case origin if origin in (list, tuple):
+            return {"type": "array", "items": _schema(parts[0])}
+        case _:
+            return {"anyOf": [_schema(part) for part in parts or type]}
 
 
-def _lines(title: str, *lines: _Schema) -> _Schema:
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, "oneOf": list(lines)}
-
-
-_UNREADABLE = _line("unreadable", file=_TEXT, reason=_TEXT)
-_BROKEN = {
-    "rule": _TEXT,
-    "section": _TEXT,
-    "evidence": _EVIDENCE,
-    "path": _TEXT,
-    "expected": _TEXT,
-    "found": _TEXT,
+_SIMPLE: dict[Any, dict[str, Any]] = {
+    str: {"type": "string"},
+    bool: {"type": "boolean"},
+    int: {"type": "integer", "minimum": 0},
+    float: {"type": "number", "minimum": 0},
+    datetime.datetime: {"type": "string", "format": "date-time"},
+    dict: {"type": "object"},
+    None: {"type": "null"},
+    type(None): {"type": "null"},
 }
-_FINDING = _line(
-    "finding",
-    file=_TEXT,
-    line=_COUNT,
-    column=_or_null(_COUNT),
-    offset={**_COUNT, "description": "bytes before it in the unpacked archive; in a table, in its line"},
-    severity={"enum": [str(value) for value in bankhook.types.Severity]},
-    **_BROKEN,
-)
-_READ = {
-    "files": _COUNT,
-    "unreadable": _COUNT,
-    "lines": _COUNT,
-    "events": {**_COUNTS, "description": "by name"},
-    "unlisted_events": _COUNT,
-    "rejected": {**_COUNT, "description": "lines that are not events"},
+_WORDS: dict[str, Any] = {
+    "str": str,
+    "int": int,
+    "int?": int | None,
+    "text?": str | None,
+    "bool": bool,
+    "counts": dict[str, int],
+    "seconds": float,
+    "ms": Annotated[float, "milliseconds"],
+    "ms?": Annotated[float | None, "milliseconds"],
+    "evidence": bankhook.Evidence,
 }
-_CHECKED = _line(
-    "summary",
-    **_READ,
-    unclean={**_COUNT, "description": "lines with findings"},
-    findings=_COUNT,
-    errors=_COUNT,
-    rules={**_COUNTS, "description": "findings by the id of their rule"},
-    evidence=_COUNTS,
-)
-_REASON = _or_null(_object(("rule",), rule=_TEXT, section=_TEXT, evidence=_EVIDENCE, sentence=_TEXT))
-_CHANGE = _object(
-    ("before", "after"),
-    kind={"enum": [str(value) for value in bankhook.types.ChangeKind]},
-    subject={"enum": [str(value) for value in bankhook.types.ChangeSubject]},
-    label={**_TEXT, "description": "what it is called, like `error_raised`"},
-    id=_TEXT,
-    parent_id=_or_null(_TEXT),
-    field=_or_null(_TEXT),
-    before={"type": ["string", "integer", "null"], "description": "left out if it is redacted"},
-    after={"type": ["string", "integer", "null"], "description": "left out if it is redacted"},
-    first_event_missing=_FLAG,
-)
-_OUTCOME = _line(
+_REDACTED = Annotated[Union[str, int, None], "left out if it is redacted"]  # noqa: UP007
+
+_BROKEN = "rule section evidence path expected found"
+_READ = "files:int unreadable:int lines:int events:counts unlisted_events:int rejected:int"
+UNREADABLE = Shape("unreadable", "file reason")
+BROKEN = Shape("", _BROKEN, "Finding")
+_OFFSET = Annotated[int, "bytes before it in the unpacked archive"]
+FINDING = Shape("finding", f"file line:int column:int? offset {_BROKEN} severity", "Finding", offset=_OFFSET)
+CHECKED = Shape("summary", f"{_READ} unclean:int findings:int errors:int rules:counts evidence:counts")
+REASON = Shape("", "rule section evidence:evidence sentence", "", "rule")
+_CHANGED = "kind subject label id parent_id field before after first_event_missing"
+CHANGE = Shape("", _CHANGED, "Change", "before after", before=_REDACTED, after=_REDACTED)
+OUTCOME = Shape(
     "outcome",
-    file=_TEXT,
-    line=_COUNT,
-    event=_TEXT,
-    event_type=_or_null(_TEXT),
-    id=_or_null(_TEXT),
-    member=_or_null(_TEXT),
-    date={**_or_null(_TEXT), "description": "of a transaction; null for other events"},
-    verdict=_VERDICT,
-    reason=_REASON,
-    accepted=_FLAG,
-    repeat=_FLAG,
-    seen_before=_FLAG,
-    changes=_list_of(_CHANGE),
-    findings={**_list_of(_TEXT), "description": "ids of rules"},
+    "file line:int event:str event_type:text? id:text? member:text? date verdict reason accepted repeat seen_before "
+    "changes findings",
+    "Outcome",
+    date=Annotated[str | None, "of a transaction; null for other events"],
+    reason=(REASON, None),
+    changes=[CHANGE],
+    findings=Annotated[list[str], "ids of rules"],
 )
-_MEMBER = _line(
+MEMBER = Shape(
     "member",
-    member=_TEXT,
-    connections_on=_or_null(_COUNT),
-    connections_off=_or_null(_COUNT),
-    connections=_COUNT,
-    deleted=_COUNT,
-    unlisted=_COUNT,
-    in_error=_COUNT,
-    awaiting_accounts=_COUNT,
-    accounts=_COUNT,
-    transactions={**_COUNTS, "description": "by status"},
+    "member connections_on:int? connections_off:int? connections:int deleted:int unlisted:int in_error:int "
+    "awaiting_accounts:int accounts:int transactions:counts",
 )
-_TRACKED = _line(
+VERDICTS = Shape("", "verdict reason repeat events", "VerdictCount", reason=(REASON, None))
+TRACKED = Shape(
     "summary",
-    **_READ,
-    repeats=_COUNT,
-    not_accepted=_COUNT,
-    members=_COUNT,
-    changes={**_COUNTS, "description": "by label"},
-    verdicts=_COUNTS,
-    verdict_counts=_list_of(_object(verdict=_VERDICT, reason=_REASON, repeat=_FLAG, events=_COUNT)),
+    f"{_READ} repeats:int not_accepted:int members:int changes:counts verdicts:counts verdict_counts",
+    verdict_counts=[VERDICTS],
 )
-_SHOWN = _line(
-    "event",
-    file=_TEXT,
-    line=_COUNT,
-    event={"type": ["object", "null"], "description": "the payload; null if it is not an event"},
-    findings=_list_of(_object(**_BROKEN)),
+_PAYLOAD = Annotated[dict | None, "the payload; null if it is not an event"]
+SHOWN = Shape("event", "file line:int event findings", event=_PAYLOAD, findings=[BROKEN])
+RULE = Shape("rule", "id section evidence severity sentence", "Rule")
+REJECTION = Shape("reason", "id section evidence:evidence sentence")
+_ENDS = {"from": Annotated[str | None, "null at the start"], "to": Annotated[str | None, "null: it is not applied"]}
+TRANSITION = Shape("", "from to section evidence before", "Transition", **_ENDS)
+TRIGGER = Shape("trigger", "id lifecycle sentence transitions", transitions=[TRANSITION])
+LABEL = Shape(
+    "",
+    "line:int lines:int event:int kind fault_event:int what field:text? offset:int? late_by detected_by rule",
+    "Fault",
 )
-_RULE = _line(
-    "rule", id=_TEXT, section=_TEXT, evidence=_EVIDENCE, severity=_FINDING["properties"]["severity"], sentence=_TEXT
+_PROBLEM = (Literal["timeout", "no connection", "no answer"], None)
+ANSWER = Shape("delivery", "number:int event:text? key:text? status:int? problem milliseconds:ms", problem=_PROBLEM)
+ANSWERED = Shape("summary", "sent:int answers:counts problems:counts seconds:seconds p50:ms? p99:ms?")
+STORED = Shape(
+    "",
+    "number received state event member key rule:text? attempts retry_at error:text? body:str traceback:text?",
+    "StoredDelivery",
+    "body traceback",
 )
-_REASON_OF_A_REJECTION = _line("reason", id=_TEXT, section=_TEXT, evidence=_EVIDENCE, sentence=_TEXT)
-_TRIGGER = _line(
-    "trigger",
-    id=_TEXT,
-    lifecycle={"enum": list(LIFECYCLES)},
-    sentence=_TEXT,
-    transitions=_list_of(
-        _object(
-            **{"from": {**_or_null(_TEXT), "description": "null at the start"}},
-            to={**_or_null(_TEXT), "description": "null: it is not applied"},
-            section=_TEXT,
-            evidence=_EVIDENCE,
-            before={"enum": [word.value for word in bankhook.types.StateBefore]},
-        )
-    ),
-)
+DEAD_LETTERS = Shape("", "rule count numbers members keys", "DeadLetters")
+CASE = Shape("", "case:int kind field:text? rule:text? delivery member key received", "Case")
+OVERDUE = Shape("", "key member received delivery", "Overdue")
+RETRIED = Shape("", "retried:int")
+SETTLED = Shape("", "settled:int")
 
-_LABEL = _object(
-    line={**_COUNT, "description": "of the archive, on which the delivery begins"},
-    lines={**_COUNT, "description": "over which it goes"},
-    event={**_COUNT, "description": "its number in the history"},
-    kind={"enum": [str(value) for value in bankhook.sandbox.FaultKind]},
-    fault_event={**_COUNT, "description": "number of the event that was touched"},
-    what=_TEXT,
-    field=_or_null(_TEXT),
-    offset=_or_null(_COUNT),
-    late_by=_COUNT,
-    detected_by={"enum": [str(value) for value in bankhook.sandbox.DetectedBy]},
-    rule=_or_null(_TEXT),
-)
-_MILLISECONDS = {"type": "number", "minimum": 0, "description": "milliseconds"}
-_ANSWER = _line(
-    "delivery",
-    number={**_COUNT, "description": "in the inbox, or of those that were sent"},
-    event=_or_null(_TEXT),
-    key={**_or_null(_TEXT), "description": "id of the connection or transaction"},
-    status=_or_null(_COUNT),
-    problem=_or_null({"enum": ["timeout", "no connection", "no answer"]}),
-    milliseconds={"type": "number", "minimum": 0},
-)
-_ANSWERED = _line(
-    "summary",
-    sent=_COUNT,
-    answers={**_COUNTS, "description": "by status"},
-    problems=_COUNTS,
-    seconds={"type": "number", "minimum": 0},
-    p50=_or_null(_MILLISECONDS),
-    p99=_or_null(_MILLISECONDS),
-)
-_ANSWERS = _lines("bankhook send --json, bankhook replay --json", _ANSWER, _ANSWERED)
-_TIME: _Schema = {"type": "string", "format": "date-time"}
-_STORED = _object(
-    ("body", "traceback"),
-    number=_COUNT,
-    received=_TIME,
-    state={"enum": list(STATES)},
-    event=_or_null(_TEXT),
-    member=_or_null(_TEXT),
-    key={**_or_null(_TEXT), "description": "id of the connection or transaction"},
-    rule={**_or_null(_TEXT), "description": "of the first finding, if it was rejected"},
-    attempts=_COUNT,
-    retry_at=_or_null(_TIME),
-    error={**_or_null(_TEXT), "description": "class of the exception of the last failure"},
-    body={**_TEXT, "description": "with --show-values"},
-    traceback={**_or_null(_TEXT), "description": "with --show-values"},
-)
-_DEAD_LETTERS = _object(
-    rule=_TEXT,
-    count=_COUNT,
-    numbers={**_list_of(_COUNT), "description": "of deliveries, the newest first"},
-    members={**_list_of(_TEXT), "description": "ids that could still be read"},
-    keys={**_list_of(_TEXT), "description": "ids that could still be read"},
-)
-_CASE = _object(
-    case={**_COUNT, "description": "its number, for `settle`"},
-    kind={"enum": list(CASE_KINDS)},
-    field={**_or_null(_TEXT), "description": "that differs"},
-    rule={**_or_null(_TEXT), "description": "that is broken"},
-    delivery=_COUNT,
-    member=_TEXT,
-    key=_TEXT,
-    received=_TIME,
-)
-_OVERDUE = _object(key=_TEXT, member=_TEXT, received=_TIME, delivery=_COUNT)
-
-SHAPES: dict[str, _Schema] = {
-    "findings": _lines("bankhook check --json", _FINDING, _UNREADABLE, _CHECKED),
-    "outcomes": _lines("bankhook track --json", _OUTCOME, _MEMBER, _UNREADABLE, _TRACKED),
-    "shown": _lines("bankhook show --json", _SHOWN),
-    "rules": _lines("bankhook rule --json", _RULE, _TRIGGER, _REASON_OF_A_REJECTION),
-    "labels": _lines("bankhook simulate --labels", _LABEL),
-    "answers": _ANSWERS,
-    "deliveries": _lines("bankhook inbox deliveries --json", _STORED),
-    "dead-letters": _lines("bankhook inbox dead-letters --json", _DEAD_LETTERS),
-    "cases": _lines("bankhook inbox cases --json", _CASE),
-    "overdue": _lines("bankhook inbox overdue --json", _OVERDUE),
-    "retried": _lines("bankhook inbox retry --json", _object(retried=_COUNT)),
-    "settled": _lines("bankhook inbox settle --json", _object(settled=_COUNT)),
+SHAPES = {
+    "findings": ("check --json", FINDING, UNREADABLE, CHECKED),
+    "outcomes": ("track --json", OUTCOME, MEMBER, UNREADABLE, TRACKED),
+    "shown": ("show --json", SHOWN),
+    "rules": ("rule --json", RULE, TRIGGER, REJECTION),
+    "labels": ("simulate --labels", LABEL),
+    "answers": ("send --json, bankhook replay --json", ANSWER, ANSWERED),
+    "deliveries": ("inbox deliveries --json", STORED),
+    "dead-letters": ("inbox dead-letters --json", DEAD_LETTERS),
+    "cases": ("inbox cases --json", CASE),
+    "overdue": ("inbox overdue --json", OVERDUE),
+    "retried": ("inbox retry --json", RETRIED),
+    "settled": ("inbox settle --json", SETTLED),
 }
-"""By the names that `bankhook schema` takes: each is the schema of one line."""
+"""By the names that `bankhook schema` takes: what prints the lines, and their shapes."""
+
+
+def schema_of(name: str) -> dict[str, Any]:
+    """Return the schema of one line."""
+    command, *shapes = SHAPES[name]
+    lines = [shape.schema() for shape in shapes if isinstance(shape, Shape)]
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"bankhook {command}", "oneOf": lines}

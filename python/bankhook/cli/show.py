@@ -8,41 +8,41 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, assert_never
+from typing import TYPE_CHECKING, Any
 
 import click
 
 import bankhook
+from bankhook._archive._envelopes import Line, numbered_lines
 from bankhook._core import salvage
 from bankhook._records.closest import did_you_mean
 from bankhook.cli import options
-from bankhook.cli.archives import Archive, Line, Unreadable, each_line
-from bankhook.cli.findings import shown
-from bankhook.cli.links import address, linked
-from bankhook.cli.terminal import COLOURS, complain, console, json_text, plain, say, say_wrapped, width
+from bankhook.cli.archives import Archive, Unreadable, name_of
+from bankhook.cli.findings import say_finding, shown
+from bankhook.cli.shapes import BROKEN, SHOWN
+from bankhook.cli.terminal import complain, console, dumped, gap, link_of, plain, say, say_json, style_of, width
 
 if TYPE_CHECKING:
     from rich.tree import Tree
 
-    from bankhook import AnyEvent
     from bankhook.types import Finding
 
-__all__ = ["command", "print_tree", "tree_of"]
+__all__ = ["command"]
 
 _COMPARED = 10_000  # ids among which the closest one is looked for
 _DEEPEST = 12  # twice as deep as a listed event; deeper levels do not fit into a line
 _PLACE = re.compile(r"(.+?):([1-9][0-9]{0,17})(:[0-9]+)?:?", re.DOTALL)
-_TOO_DEEP = "… deeper, see --json"
+_IDS = ("id", "externalId", "transactionId")
 
 
-@click.command(short_help="Show an event of an archive as a tree.")
+@options.command(short_help="Show an event of an archive as a tree.")
 @click.argument("file", metavar="FILE[:LINE]", type=options.FILE)
-@click.option("-l", "--line", type=click.IntRange(min=1), metavar="N", help="Show the event on this line.")
-@click.option("--id", "id_", type=options.ID, metavar="ID", help="Show the first event about this member, connection, ...")
-@click.option("--all", "every", is_flag=True, help="With --id: show all of them.")
+@options.option("-l --line", "Show the event on this line.", click.IntRange(min=1))
+@options.option("--id id_", "Show the first event about this member, connection, ...", options.ID)
+@options.option("--all every", "With --id: show all of them.", bool)
 @options.at
 @options.as_json
-def command(file: str, line: int | None, id_: str | None, every: bool, at: str | None, as_json: bool) -> int:
+def command(chosen: options.Chosen) -> int:
     """Show an event of an archive as a tree, in the specification's order, with the rules that it breaks. Without
     --line and --id, this is the first event. Values are not redacted. The places that `check` and `track` print are taken,
     too.
@@ -57,28 +57,28 @@ def command(file: str, line: int | None, id_: str | None, every: bool, at: str |
     Exit status: 0 fine, 1 an event that is shown has findings, 2 no such event, wrong usage or a file that cannot be
     read.
     """
+    file, line, id_ = chosen.file, chosen.line, chosen.id_
     if line is None and id_ is None:
         file, line = _place_of(file)
     if line is not None and id_ is not None:
         raise click.UsageError("--line and --id exclude each other")
-    name = "<stdin>" if file == "-" else file
-    ids: dict[str, None] = {}
-    status = 2
+    name, ids = name_of(file), dict[str, None]()
+    statuses: list[int] = []
     try:
-        with contextlib.closing(Archive(file, at)) as archive:
+        with contextlib.closing(Archive(file, chosen.at)) as archive:
             for found in _search(archive, line, id_, ids):
-                status = max(0 if status == 2 else status, _show(name, found, as_json))
-                if not every or id_ is None:
+                statuses.append(_show(name, found, chosen.as_json))
+                if not chosen.every or id_ is None:
                     break
     except Unreadable as fault:
         complain(f"{name}: {fault}")
         return 2
-    if status == 2:
+    if not statuses:
         wanted = f"line {line} with an event" if line is not None else "event"
         if id_ is not None:
             wanted = f"event about {id_}{did_you_mean(id_, ids)}"
         complain(f"{name}: there is no {wanted}")
-    return status
+    return max(statuses, default=2)
 
 
 def _place_of(file: str) -> tuple[str, int | None]:
@@ -91,68 +91,48 @@ def _place_of(file: str) -> tuple[str, int | None]:
 
 def _search(archive: Archive, line: int | None, id_: str | None, ids: dict[str, None]) -> Iterator[Line]:
     """Yield the lines that are asked for; some of the ids that occur are added to `ids`."""
-    for found in each_line(archive):
+    for found in numbered_lines(archive):
         if line is not None and found.line >= line:
             if found.line == line:
                 yield found
             return
-        if line is None and (id_ is None or (found.event is not None and _is_about(found.event, found.raw, id_))):
+        may_be = id_ is not None and (id_.encode() in found.raw or b"\\" in found.raw or len(ids) < _COMPARED)
+        of_event = dict.fromkeys(_ids(found.event.to_wire())) if may_be and hasattr(found.event, "to_wire") else {}
+        if line is None and (id_ is None or id_ in of_event):
             yield found
-        if id_ is not None and found.event is not None and len(ids) < _COMPARED:
-            ids.update(dict.fromkeys(_ids(found.event)))
+        if len(ids) < _COMPARED:
+            ids.update(of_event)
 
 
-def _is_about(event: AnyEvent, raw: bytes, id_: str) -> bool:
-    return (id_.encode() in raw or b"\\" in raw) and id_ in _ids(event)
-
-
-def _ids(event: AnyEvent) -> Iterator[str]:
-    match event:
-        case bankhook.BankConnectionsUpdateV2():
-            yield from (event.customer.id, event.customer.external_id)
-            for connection in (event.connection, *event.customer.connections):
-                yield connection.id
-                yield from (account.id for account in connection.accounts)
-        case bankhook.InitialTransactionUpdate():
-            yield from (event.customer.id, event.customer.external_id, event.initial_transaction.id)
-            if event.initial_transaction.transaction_id is not None:
-                yield event.initial_transaction.transaction_id
-        case bankhook.UnknownEvent():
-            return
-        case _:
-            assert_never(event)
+def _ids(value: object) -> Iterator[str]:
+    for name, inner in value.items() if isinstance(value, dict) else ():
+        if name in _IDS and isinstance(inner, str):
+            yield inner
+        for one in inner if isinstance(inner, list) else (inner,):
+            yield from _ids(one)
 
 
 def _show(name: str, found: Line, as_json: bool) -> int:
     findings = bankhook.diagnose(found.raw)
     if as_json:
-        say(json_text(_as_json(name, found, findings)))
+        say_json(_as_json(name, found, findings))
+        return 1 if findings else 0
+    title = f"{name}:{found.line}"
+    if found.event is not None:
+        _print_tree(_tree_of(found.event, findings, title))
     else:
-        title = f"{name}:{found.line}"
-        if found.event is not None:
-            print_tree(tree_of(found.event, findings, title))
-        else:
-            _show_rejected(found.raw, findings, title)
-        for one in shown(findings, found.raw, found.line, found.column, show_values=True):
-            say()
-            for text in (*one.headline(name, severity=one.finding.severity), *(one.lines() if one.excerpt else ())):
-                say(text)
+        _show_rejected(found.raw, findings, title)
+    for one in shown(findings, found.raw, found.line, found.column, show_values=True):
+        gap()
+        say_finding(one, name, one.finding.severity)
     return 1 if findings else 0
 
 
 def _as_json(name: str, found: Line, findings: tuple[Finding, ...]) -> str:
     """Return the object; the event is inserted as the library writes it, so that numbers keep their digits."""
-    kept = ("rule", "section", "evidence", "path", "expected", "found")
-    listed = [{key: str(getattr(finding, key)) for key in kept} for finding in findings]
-    head = {"type": "event", "file": name, "line": found.line}
+    shown = SHOWN.of(file=name, line=found.line, event=None, findings=[BROKEN.of(finding) for finding in findings])
     value = "null" if found.event is None else found.event.to_json().decode()
-    return f'{_dumped(head)[:-1]},"event":{value},"findings":{_dumped(listed)}}}'
-
-
-def _dumped(value: object) -> str:
-    import json
-
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return dumped(shown).replace('"event":null', f'"event":{value}', 1)
 
 
 class _Number(str):
@@ -182,25 +162,19 @@ def _show_rejected(raw: bytes, findings: tuple[Finding, ...], title: str) -> Non
     except (ValueError, RecursionError):
         value, what = None, "it cannot be read as JSON"
     if isinstance(value, _Fields):
-        print_tree(_tree(value, findings, f"{title}  not an event"))
+        _print_tree(_tree(value, findings, f"{title}  not an event"))
         return
-    say_wrapped((plain(title), {"bold": True}), (f"is not an event: {what}{_salvaged(raw)}", {}))
+    ids = salvage(raw).to_dict()
+    listed = ", ".join(f"{name} {id_}" for name, id_ in ids.items() if id_ is not None)
+    say((title, "bold"), f"is not an event: {what}{f'; it contains {listed}' if listed else ''}")
 
 
-def _salvaged(raw: bytes) -> str:
-    """Return the ids that can be read in a line that is not an event."""
-    salvaged = salvage(raw)
-    ids = {name: getattr(salvaged, name) for name in salvaged.__match_args__}
-    listed = ", ".join(f"{name} {plain(id_)}" for name, id_ in ids.items() if id_ is not None)
-    return f"; it contains {listed}" if listed else ""
-
-
-def print_tree(tree: Tree) -> None:
+def _print_tree(tree: Tree) -> None:
     """Print a tree; values that do not fit the terminal go on in the next line."""
     console().print(tree, soft_wrap=width() is None, crop=False)
 
 
-def tree_of(event: AnyEvent, findings: tuple[Finding, ...], title: str) -> Tree:
+def _tree_of(event: bankhook.AnyEvent, findings: tuple[Finding, ...], title: str) -> Tree:
     """Return the fields in the specification's order, those of an unlisted event as sent; after each the rules that it breaks."""
     title = f"{title}  {event.event}"
     if isinstance(event, bankhook.UnknownEvent):
@@ -215,48 +189,42 @@ def _tree(fields: Mapping[str, Any] | _Fields, findings: tuple[Finding, ...], ti
     from rich.text import Text
     from rich.tree import Tree
 
-    warning = "bold color({}) on color({})".format(*COLOURS["yellow"])
     broken: dict[tuple[str | int, ...], list[Finding]] = {}
     for finding in findings:
         broken.setdefault(finding.steps, []).append(finding)
-    tree = Tree(Text(plain(title), style="bold"), guide_style="dim")
 
-    def add(parent: Tree, name: str, value: object, steps: tuple[str | int, ...], depth: int = 1) -> None:
+    def add(parent: Tree, name: str, value: object, steps: tuple[str | int, ...]) -> None:
         label = Text(plain(name), style="bold", overflow="fold", end="")
-        if isinstance(value, list) and not value:
-            label.append("  {}" if isinstance(value, _Fields) else "  []")
-        elif not isinstance(value, (dict, list)):
+        inner = list(_items(value))
+        if not inner:
             label.append("  ").append(_value_text(value))
         for one in broken.get(steps, ()):
             about = f"← {one.rule} ({one.section}, {one.evidence})"
-            label.append("  ").append(about, style=f"{warning} {_link(one.rule)}")
+            label.append("  ").append(about, style=f"{style_of('bold yellow')} {link_of(one.rule)}")
         branch = parent.add(label)
-        if depth == _DEEPEST and isinstance(value, (dict, list)) and value:
-            branch.add(_TOO_DEEP)
-        elif isinstance(value, (dict, _Fields)):
-            for key, inner in _items(value):
-                add(branch, key, inner, (*steps, key), depth + 1)
-        elif isinstance(value, list):
-            for index, inner in enumerate(value):
-                add(branch, f"[{index}]", inner, (*steps, index), depth + 1)
+        if inner and len(steps) == _DEEPEST:
+            branch.add("… deeper, see --json")
+            return
+        for step, one in inner:
+            add(branch, step if isinstance(step, str) else f"[{step}]", one, (*steps, step))
 
+    tree = Tree(Text(plain(title), style="bold"), guide_style="dim")
     for key, value in _items(fields):
-        add(tree, key, value, (key,))
+        add(tree, str(key), value, (key,))
     return tree
 
 
-def _items(fields: Mapping[str, Any] | _Fields) -> Iterable[tuple[str, Any]]:
-    return fields if isinstance(fields, _Fields) else fields.items()
-
-
-def _link(rule: str) -> str:
-    """Return the style of a rule's id, in the words of rich."""
-    return f"link {address(rule)}" if linked(rule) != rule else ""
+def _items(value: object) -> Iterable[tuple[str | int, Any]]:
+    if isinstance(value, dict):
+        return value.items()
+    return value if isinstance(value, _Fields) else enumerate(value) if isinstance(value, list) else ()
 
 
 def _value_text(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, (dict, list)):
+        return "[]" if type(value) is list else "{}"
     if value is None:
         return "null"
     return plain(str(value)) if isinstance(value, (int, Decimal, _Number)) else f'"{plain(str(value))}"'

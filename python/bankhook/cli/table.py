@@ -9,10 +9,12 @@ import click
 
 import bankhook
 from bankhook import _core
-from bankhook.cli.options import FILE, Choice
+from bankhook._records.words import counted
+from bankhook.cli import options
+from bankhook.cli.options import option
 from bankhook.cli.paths import expanded
 from bankhook.cli.tablefiles import FORMATS, Written, format_of, spooled, write_folder, write_one
-from bankhook.cli.terminal import complain, plain, say_wrapped
+from bankhook.cli.terminal import complain, say
 
 __all__ = ["command"]
 
@@ -22,50 +24,31 @@ _ABOUT = {"rejected": "rejected (lines that are not events)"}
 """How a table is called in the list of what was written, if not by its name."""
 
 
-@click.command(short_help="Write archives as tables: Parquet, Arrow or CSV.")
-@click.argument("sources", nargs=-1, required=True, metavar="IN...", type=FILE)
-@click.option(
-    "-o",
-    "--output",
+@options.command(short_help="Write archives as tables: Parquet, Arrow or CSV.")
+@click.argument("sources", nargs=-1, required=True, metavar="IN...", type=options.FILE)
+@option(
+    "-o --output",
+    "A file for one table, `-` for its CSV on standard output, or a folder.",
+    options.FILE,
     required=True,
     metavar="OUT",
-    type=FILE,
-    help="A file for one table, `-` for its CSV on standard output, or a folder.",
 )
-@click.option(
-    "--table",
-    "name",
-    type=Choice(_core._table_names),
+@option(
+    "--table name",
+    f"One of {', '.join(_core._table_names)}; without it, all but outcomes, into a folder.",
+    _core._table_names,
     metavar="TABLE",
-    help=f"One of {', '.join(_core._table_names)}; without it, all but outcomes, into a folder.",
 )
-@click.option(
-    "--select",
-    "selection",
+@option(
+    "--select selection",
+    "Only these columns of --table, or fields within: 'line,initialTransaction.{id,amount}'.",
     metavar="FIELDS",
-    help="Only these columns of --table, or fields within: 'line,initialTransaction.{id,amount}'.",
 )
-@click.option("--format", "kind", type=Choice(tuple(FORMATS)), help="In a folder; the default is parquet.")
-@click.option("--scale", default=4, type=click.IntRange(0, 37), show_default=True, help="Decimal places of amounts.")
-@click.option("--unit", default="us", type=Choice(("us", "ns")), show_default=True, help="The unit of times.")
-@click.option(
-    "--threads",
-    default=1,
-    type=click.IntRange(0),
-    show_default=True,
-    metavar="N",
-    help="How many threads decode; 0 is one for each core.",
-)
-def command(
-    sources: tuple[str, ...],
-    output: str,
-    name: str | None,
-    selection: str | None,
-    kind: str | None,
-    scale: int,
-    unit: str,
-    threads: int,
-) -> int:
+@option("--format kind", "In a folder; the default is parquet.", tuple(FORMATS))
+@option("--scale", "Decimal places of amounts.", click.IntRange(0, 37), 4)
+@option("--unit", "The unit of times.", ("us", "ns"), "us")
+@option("--threads", "How many threads decode; 0 is one for each core.", options.COUNT, 1)
+def command(chosen: options.Chosen) -> int:
     """Write the tables of archives: events, connections, accounts, findings, outcomes, and the lines that were rejected.
 
     These are the rows of events; what holds after all of them is in the tables of a tracker, in Python.
@@ -88,6 +71,7 @@ def command(
     Exit status: 0 fine, 1 lines were rejected or an archive could not be read to its end, 2 wrong usage or a file that cannot
     be written.
     """
+    output, name, kind = chosen.output, chosen.name, chosen.kind
     file_kind = format_of(output)
     if output == "-" and kind not in (None, "csv"):
         raise click.UsageError(f"standard output is CSV: for {kind}, name a file")
@@ -95,21 +79,17 @@ def command(
         raise click.UsageError(f"--format {kind} does not go with a file named {os.path.basename(output)}")
     if file_kind is not None and name is None:
         raise click.UsageError("one file holds one table: choose it with --table, or name a folder")
-    if selection is not None and name is None:
+    if chosen.selection is not None and name is None:
         raise click.UsageError("--select needs --table")
     if file_kind is None and name == _OF_ALL:
         raise click.UsageError(f"--table {_OF_ALL} depends on all archives: name one file")
     names = tuple(one for one in _core._table_names if one != _OF_ALL) if name is None else (name,)
-    columns = () if selection is None else expanded(selection)
+    columns = () if chosen.selection is None else expanded(chosen.selection)
     try:
-        found = bankhook.tables(
-            [spooled(one) for one in dict.fromkeys(sources)],
-            scale=scale,
-            unit="ns" if unit == "ns" else "us",
-            threads=threads,
-        )
-        if name is not None and columns:
-            getattr(found, name).select(*columns)
+        sources = [spooled(one) for one in dict.fromkeys(chosen.sources)]
+        found = bankhook.tables(sources, scale=chosen.scale, unit=chosen.unit, threads=chosen.threads)
+        if columns:
+            getattr(found, names[0]).select(*columns)
     except OSError as error:
         complain(f"{error.filename or ''}: {error.strerror or error}")
         return 2
@@ -119,27 +99,23 @@ def command(
         written = write_one(found, names[0], columns, output, file_kind)
     else:
         written = write_folder(found, names, columns, output, kind or "parquet")
-    if output != "-":
-        for one in _summary(written, output):
-            say_wrapped((one, {}))
-    elif rejected := _rejected(written, output):
-        complain(rejected, program="")
-    return 1 if written.rejected else 0
-
-
-def _summary(written: Written, output: str) -> list[str]:
-    is_done = 0 < written.skipped == written.archives
-    lines: list[str] = []
-    if is_done:
-        unchanged = "1 archive is" if written.skipped == 1 else f"{written.skipped:,} archives are"
-        lines.append(f"nothing to do: {unchanged} unchanged")
+    rejected = _rejected(written, output)
+    if output == "-":
+        if rejected:
+            complain(rejected, program="")
+    elif 0 < written.skipped == written.archives:
+        say(f"nothing to do: {counted(written.skipped, 'archive is', 'archives are')} unchanged")
+        if rejected:
+            say(rejected)
     else:
-        lines += (f"{rows:>12,}  {_ABOUT.get(table, table)}" for table, rows in written.rows.items())
+        for table, rows in written.rows.items():
+            say(f"{rows:>12,}  {_ABOUT.get(table, table)}")
         if written.skipped:
-            lines.append(f"{written.skipped:,} of {written.archives:,} archives were written before and did not change")
-    if rejected := _rejected(written, output):
-        lines.append(rejected)
-    return lines if is_done else [*lines, f"written: {plain(output)}"]
+            say(f"{written.skipped:,} of {written.archives:,} archives were written before and did not change")
+        if rejected:
+            say(rejected)
+        say(f"written: {output}")
+    return 1 if written.rejected else 0
 
 
 def _rejected(written: Written, output: str) -> str | None:
@@ -147,6 +123,6 @@ def _rejected(written: Written, output: str) -> str | None:
     is_table = "rejected" in written.rows
     if not written.rejected or (is_table and output == "-"):
         return None
-    were = "1 line was" if written.rejected == 1 else f"{written.rejected:,} lines were"
     place = os.path.join(output, "rejected") if os.path.isdir(output) else output
-    return f"{were} rejected: {plain(place) if is_table else '--table rejected'} says where and why"
+    were = counted(written.rejected, "line was", "lines were")
+    return f"{were} rejected: {place if is_table else '--table rejected'} says where and why"

@@ -20,6 +20,7 @@ import click
 from bankhook import _core
 from bankhook._render.progress import Bar
 from bankhook._tables import Table, Tables
+from bankhook.cli.archives import name_of
 from bankhook.cli.files import binary_output
 from bankhook.cli.tablelog import opened_log, place_of, stem_of
 
@@ -51,22 +52,18 @@ def format_of(output: str) -> str | None:
 
 def spooled(source: str) -> Any:
     """Return a source that can be read several times: what can be read only once is copied to a temporary file."""
-    if source != "-" and not _is_stream(source):
+    try:
+        mode = stat.S_IFIFO if source == "-" else os.stat(source).st_mode
+    except OSError:
+        return source
+    if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
         return source
     copy: Any = tempfile.TemporaryFile()
     with contextlib.nullcontext(sys.stdin.buffer) if source == "-" else open(source, "rb") as stream:
         shutil.copyfileobj(stream, copy)
     copy.seek(0)
-    copy.raw.name = "<stdin>" if source == "-" else source
+    copy.raw.name = name_of(source)
     return copy
-
-
-def _is_stream(path: str) -> bool:
-    try:
-        mode = os.stat(path).st_mode
-    except OSError:
-        return False
-    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
 def write_one(found: Tables, name: str, columns: tuple[str, ...], output: str, kind: str) -> Written:
@@ -138,72 +135,64 @@ def _count(table: Table, archives: str) -> int:
 
 def _write(table: Table, path: str, kind: str, archives: str) -> int:
     """Write all batches, then give the file its name; return how many rows."""
-    flat = _flattened if kind == "csv" else _unchanged
     schema = _schema(table, kind)
     metadata = {**(schema.metadata or {}), "bankhook.table": table.name, "bankhook.source": archives}
     schema = schema.with_metadata(metadata)
     rows = 0
-    with binary_output(path) if path == "-" else _complete(path) as file, _writer(kind)(file, schema) as writer:
+    with binary_output(path) if path == "-" else _complete(path) as file, _writer(kind, file, schema) as writer:
         for some in _groups(table, archives):
-            writer.write_table(flat(some).cast(schema))
+            writer.write_table((_flattened(some) if kind == "csv" else some).cast(schema))
             rows += some.num_rows
     return rows
 
 
+def _arrow(module: str = "") -> Any:
+    """Import pyarrow, or a module of it; it has no annotations."""
+    return importlib.import_module(f"pyarrow{module}")
+
+
 def _schema(table: Table, kind: str) -> Any:
-    pyarrow: Any = importlib.import_module("pyarrow")
-    schema = pyarrow.schema(table)
+    schema = _arrow().schema(table)
     return _flattened(schema.empty_table()).schema if kind == "csv" else schema
 
 
 def _groups(table: Table, archives: str) -> Iterator[Any]:
     """Yield rows that are worth being written at once."""
-    pyarrow: Any = importlib.import_module("pyarrow")
     some: list[Any] = []
     try:
-        for batch in pyarrow.RecordBatchReader.from_stream(table):
+        for batch in _arrow().RecordBatchReader.from_stream(table):
             some.append(batch)
             if sum(one.num_rows for one in some) >= _ROWS or sum(one.nbytes for one in some) >= _BYTES:
-                yield pyarrow.Table.from_batches(some)
+                yield _arrow().Table.from_batches(some)
                 some = []
     except OSError as error:  # not of the file that is written, although both are open
         raise click.FileError(archives, str(error)) from None
     if some:
-        yield pyarrow.Table.from_batches(some)
+        yield _arrow().Table.from_batches(some)
 
 
-def _writer(kind: str) -> Callable[[IO[bytes], Any], Any]:
-    if kind == "parquet":
-        parquet: Any = importlib.import_module("pyarrow.parquet")
-        return lambda file, schema: parquet.ParquetWriter(file, schema, compression="zstd")
-    if kind == "arrow":
-        ipc: Any = importlib.import_module("pyarrow.ipc")
-        return lambda file, schema: ipc.new_file(file, schema)
-    csv: Any = importlib.import_module("pyarrow.csv")
-    return lambda file, schema: csv.CSVWriter(file, schema)
-
-
-def _unchanged(table: Any) -> Any:
-    return table
+def _writer(kind: str, file: IO[bytes], schema: Any) -> Any:
+    match kind:
+        case "parquet":
+            return _arrow(".parquet").ParquetWriter(file, schema, compression="zstd")
+        case "arrow":
+            return _arrow(".ipc").new_file(file, schema)
+        case _:
+            return _arrow(".csv").CSVWriter(file, schema)
 
 
 def _flattened(table: Any) -> Any:
     """Return a table whose structs are columns of their own, `customer.id`; CSV has no lists."""
-    types: Any = importlib.import_module("pyarrow.types")
+    types = _arrow(".types")
     while any(types.is_struct(field.type) for field in table.schema):
         table = table.flatten()
     for index, field in enumerate(table.schema):
         if types.is_large_binary(field.type):
-            texts = _texts(table.column(index))
-            table = table.set_column(index, field.with_type(texts.type), texts)
+            texts = [one.decode(errors="backslashreplace") for one in table.column(index).to_pylist()]
+            table = table.set_column(index, field.with_type(_arrow().string()), _arrow().array(texts, _arrow().string()))
         if types.is_list(field.type):
             raise click.UsageError(f"CSV has no lists: leave out {field.name} with --select, or write parquet")
     return table
-
-
-def _texts(column: Any) -> Any:
-    pyarrow: Any = importlib.import_module("pyarrow")
-    return pyarrow.array([one.decode(errors="backslashreplace") for one in column.to_pylist()], pyarrow.string())
 
 
 @contextlib.contextmanager
@@ -218,20 +207,15 @@ def _complete(path: str) -> Generator[IO[bytes], None, None]:
                 file.flush()
                 os.fsync(file.fileno())
             os.replace(incomplete, path)
-            _make_durable(folder or ".")
+            opened = os.open(folder or ".", os.O_RDONLY)
+            try:
+                os.fsync(opened)  # the name, too
+            finally:
+                os.close(opened)
         except BaseException:
             with contextlib.suppress(OSError):
                 os.remove(incomplete)
             raise
-
-
-def _make_durable(folder: str) -> None:
-    """Make the names in a folder durable."""
-    opened = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(opened)
-    finally:
-        os.close(opened)
 
 
 @contextlib.contextmanager

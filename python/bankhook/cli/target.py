@@ -6,17 +6,14 @@ from __future__ import annotations
 import ipaddress
 import re
 import socket
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import click
 
-__all__ = ["Target", "allow_remote", "header_of", "headers", "target_of"]
+from bankhook.cli.options import Parsed, option
 
-if TYPE_CHECKING:
-    _ParamType = click.ParamType[tuple[str, str]]
-else:
-    _ParamType = click.ParamType  # generic from click 8.4 on
+__all__ = ["Target", "allow_remote", "headers", "target_of"]
 
 _PORTS = {"http": 80, "https": 443}
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
@@ -51,60 +48,22 @@ def target_of(text: str, *, is_remote_allowed: bool) -> Target:
         raise _wrong("expected http://HOST/PATH or https://HOST/PATH")
     if parts.username is not None or parts.password is not None:
         raise _wrong("it has a user name; send credentials with --header")
-    addresses = _addresses(host, port or _PORTS[parts.scheme])
-    if not is_remote_allowed and not all(_is_loopback(address) for address in addresses):
+    connected = port or _PORTS[parts.scheme]
+    try:
+        found = socket.getaddrinfo(host, connected, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        raise _wrong("its name cannot be resolved") from None
+    addresses = list(dict.fromkeys(str(address[0]) for *_, address in found))
+    if not is_remote_allowed and not all(map(_is_loopback, addresses)):
         raise _wrong(_REFUSED)
-    address = _listening(addresses, port or _PORTS[parts.scheme])
+    address = _listening(addresses, connected)
     bracketed = f"[{address}]" if ":" in address else address
     pinned = parts._replace(netloc=bracketed if port is None else f"{bracketed}:{port}", fragment="")
     return Target(pinned.geturl(), parts.netloc, host)
 
 
-def header_of(text: str) -> tuple[str, str]:
-    """Return the name and the value of `NAME:VALUE`. Raises ValueError, without the value, which may be a secret."""
-    name, colon, value = text.partition(":")
-    if not colon or not _TOKEN.fullmatch(name):
-        raise ValueError("expected NAME:VALUE")
-    if name.lower() in _OURS:
-        raise ValueError(f"{name.lower()} is set by the command")
-    if not _VISIBLE.fullmatch(value):
-        raise ValueError(f"the value of {name} has characters that are not visible ASCII")
-    return name, value.strip()
-
-
-class _Header(_ParamType):
-    name = "name:value"
-
-    def convert(
-        self, value: str | tuple[str, str], param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, str]:
-        try:
-            return value if isinstance(value, tuple) else header_of(value)
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
-
-
-headers = click.option(
-    "--header",
-    "headers",
-    multiple=True,
-    metavar="NAME:VALUE",
-    type=_Header(),
-    help="Send this header with every delivery; repeatable.",
-)
-allow_remote = click.option("--allow-remote", is_flag=True, help="Allow a URL on another machine.")
-
-
 def _wrong(reason: str) -> click.BadParameter:
     return click.BadParameter(reason, param_hint="URL")
-
-
-def _addresses(host: str, port: int) -> list[str]:
-    try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError):
-        raise _wrong("its name cannot be resolved") from None
-    return list(dict.fromkeys(str(address[0]) for *_, address in found))
 
 
 def _is_loopback(address: str) -> bool:
@@ -124,3 +83,21 @@ def _listening(addresses: list[str], port: int) -> str:
         except OSError:
             continue
     return addresses[0]
+
+
+def _header(text: str) -> tuple[str, str]:
+    """Return the name and the value of `NAME:VALUE`. Raises ValueError, without the value, which may be a secret."""
+    name, colon, value = text.partition(":")
+    if not colon or not _TOKEN.fullmatch(name):
+        raise ValueError("expected NAME:VALUE")
+    if name.lower() in _OURS:
+        raise ValueError(f"{name.lower()} is set by the command")
+    if not _VISIBLE.fullmatch(value):
+        raise ValueError(f"the value of {name} has characters that are not visible ASCII")
+    return name, value.strip()
+
+
+headers = option(
+    "--header headers", "Send this header with every delivery; repeatable.", Parsed("name:value", _header), multiple=True
+)
+allow_remote = option("--allow-remote", "Allow a URL on another machine.", bool)

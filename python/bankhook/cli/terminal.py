@@ -4,39 +4,43 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import re
 import shutil
+import socket
 import sys
+import urllib.parse
 from collections.abc import Iterator, Sequence
-from typing import IO, TYPE_CHECKING, Any
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, TypeAlias
 
-import click
-
+import bankhook
 from bankhook import _core
 from bankhook._render.progress import When, has_colours, set_colours
-from bankhook.cli.links import linked
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 __all__ = [
     "COLOURS",
-    "Style",
+    "Part",
     "When",
     "complain",
     "console",
-    "has_colours",
-    "json_text",
+    "dumped",
+    "gap",
+    "link_of",
     "plain",
     "say",
     "say_json",
-    "say_wrapped",
     "set_colours",
-    "styled",
+    "style_of",
     "width",
-    "wrapped",
 ]
+
+Part: TypeAlias = str | tuple[str, str]
+"""A text, or a text and its style: `bold`, a colour, or both."""
 
 # Control characters, ends of lines and marks of writing direction would change the text around them, and invisible
 # characters can hide something; the joiners that some scripts and emoji need may stay, and so may tabs.
@@ -47,9 +51,9 @@ _NO_ASCII = re.compile("[^\x20-\x7e]")
 COLOURS = {"red": (231, 160), "yellow": (16, 214), "green": (231, 28), "cyan": (231, 24)}
 
 _PAGE = 80  # columns of a terminal that does not know its width
-
-Style = dict[str, Any]
-"""Arguments of `styled`."""
+_RULE_PAGE = Path(__file__).with_name("rules.html")
+_RULE = re.compile(rf"(?<![\w/.-])(?:{'|'.join(rule.id for rule in bankhook.rules)})(?![\w/-]|\.\w)")
+_has_said = False
 
 
 def plain(text: str) -> str:
@@ -60,22 +64,10 @@ def plain(text: str) -> str:
 def complain(message: str, program: str = "bankhook: ") -> None:
     """Print a message on standard error, in lines that fit its terminal; a failure to write it is ignored."""
     most = _columns(sys.stderr) if sys.stderr.isatty() else None
-    try:
-        for line in _fitted([(f"{program}{plain(message)}", {})], most, 0, 2):
+    with contextlib.suppress(OSError):
+        for line in _fitted([f"{program}{message}"], most, 0, 2, has_colours=False):
             sys.stderr.write(line + "\n")
         sys.stderr.flush()
-    except OSError:
-        pass
-
-
-def styled(text: str, *, fg: str | None = None, bold: bool = False, rule: str | None = None) -> str:
-    """Return the text in colours if standard output shows them; the id of a rule in it becomes a link."""
-    if rule is not None:
-        text = text.replace(rule, linked(rule), 1)
-    if not (text and (fg or bold)) or not has_colours(sys.stdout):
-        return text
-    front, back = COLOURS[fg] if fg else (None, None)
-    return click.style(text, fg=front, bg=back, bold=bold or None)
 
 
 def width() -> int | None:
@@ -91,93 +83,99 @@ def _columns(terminal: IO[str]) -> int:
     return _PAGE
 
 
-def wrapped(*parts: tuple[str, Style], first: int = 0, rest: int = 2) -> Iterator[str]:
-    """Return styled texts, with a blank between two of them, in lines that fit the terminal.
+def say(*parts: Part, first: int = 0, rest: int | None = 2) -> None:
+    """Print texts, with a blank between two of them, on standard output, in lines that fit the terminal.
 
-    The first line is indented by `first` blanks, the others by `rest`. A word that is longer than a line is broken.
+    The first line is indented by `first` blanks, the others by `rest`; None for a line that fits already. A word that is
+    longer than a line is broken. The ids of rules are links to their explanations.
     """
-    return _fitted(parts, width(), first, rest)
+    global _has_said
+    _has_said = True
+    for line in _fitted(parts, None if rest is None else width(), first, rest or 0, has_colours=has_colours(sys.stdout)):
+        sys.stdout.write(line + "\n")
 
 
-def _fitted(parts: Sequence[tuple[str, Style]], most: int | None, first: int, rest: int) -> Iterator[str]:
-    if most is None:
-        yield " " * first + " ".join(styled(text, **style) for text, style in parts)
+def gap(*, is_first: bool = False) -> None:
+    """Print an empty line between what was printed and what comes; none where what comes is the first."""
+    global _has_said
+    if is_first:
+        _has_said = False
+    elif _has_said:
+        sys.stdout.write("\n")
+
+
+def _fitted(parts: Sequence[Part], most: int | None, first: int, rest: int, *, has_colours: bool) -> Iterator[str]:
+    texts = [(plain(part), "") if isinstance(part, str) else (plain(part[0]), part[1]) for part in parts]
+    if most is None and not (has_colours and any(style for _, style in texts)):
+        yield " " * first + " ".join(text for text, _ in texts)
         return
-    line, column, is_empty, is_first = " " * first, first, True, True
-    for text, style in parts:
-        words: list[str] = []  # of this part, in this line
-        for word in _pieces(text, most - rest):
-            size = _core._cells(word)
-            if not is_empty and column + 1 + size > most:
-                yield (line + styled(" ".join(words), **style)).rstrip()
-                line, column, is_empty, is_first, words = " " * rest, rest, True, False, []
-            if not word and is_empty and not is_first:
-                continue  # gaps between columns have no place where a line starts
-            column += size + (not is_empty)
-            if not is_empty and not words:
-                line += " "
-            words.append(word)
-            is_empty = False
-        line += styled(" ".join(words), **style)
-    yield line
+    from rich.text import Text
+
+    screen = _console(has_colours, None)
+    whole = Text(" ").join(Text(text, style_of(style)) for text, style in texts)
+    for rule in _RULE.finditer(whole.plain):
+        whole.stylize(link_of(rule[0]), *rule.span())
+    for number, line in enumerate([whole] if most is None else whole.wrap(screen, most - rest, overflow="fold")):
+        line.rstrip()
+        with screen.capture() as shown:
+            screen.print(line, end="", soft_wrap=True)
+        yield f"{' ' * (rest if number else first)}{shown.get()}"
 
 
-def say_wrapped(*parts: tuple[str, Style], first: int = 0, rest: int = 2) -> None:
-    """Print styled texts in lines that fit the terminal."""
-    for line in wrapped(*parts, first=first, rest=rest):
-        say(line)
+def style_of(style: str) -> str:
+    """Return a style in the words of rich, with a background for each colour."""
+    return " ".join("color({}) on color({})".format(*COLOURS[word]) if word in COLOURS else word for word in style.split())
 
 
-def _pieces(text: str, most: int) -> Iterator[str]:
-    """Yield the words of a text; longer ones in pieces that fit a line."""
-    for word in text.split(" "):
-        if _core._cells(word) <= most:
-            yield word
-            continue
-        piece = ""
-        for character in word:
-            if piece and _core._cells(piece + character) > most:
-                yield piece
-                piece = ""
-            piece += character
-        yield piece
+def link_of(rule: str) -> str:
+    """Return the style of a rule's id: a link to its explanation, if standard output is a terminal that shows colours.
 
-
-def say(text: str = "") -> None:
-    """Print a line on standard output."""
-    sys.stdout.write(text + "\n")
+    The address names this machine, for terminals that show another one's output.
+    """
+    if not (sys.stdout.isatty() and has_colours(sys.stdout)):
+        return ""
+    return f"link file://{socket.gethostname()}{urllib.parse.quote(str(_RULE_PAGE))}#{rule}"
 
 
 def say_json(value: object) -> None:
-    """Print an object on standard output, in one line of JSON."""
+    """Print an object, or its text, on standard output, in one line of JSON.
+
+    What a terminal would act on, or standard output cannot encode, is escaped.
+    """
     import json
 
-    say(json_text(json.dumps(value, ensure_ascii=False, separators=(",", ":"))))
-
-
-def json_text(text: str) -> str:
-    """Escape in one line of JSON what a terminal would act on or standard output cannot encode."""
-    import json
-
+    text = value if isinstance(value, str) else dumped(value)
     unfit = _UNFIT if sys.stdout.encoding.lower().startswith("utf") else _NO_ASCII
-    return unfit.sub(lambda found: json.dumps(found[0])[1:-1], text)
+    sys.stdout.write(unfit.sub(lambda found: json.dumps(found[0])[1:-1], text) + "\n")
+
+
+def dumped(value: object) -> str:
+    """Return an object in one line of JSON."""
+    import json
+
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def console() -> Console:
     """Return standard output for trees and tables; as wide as a page if it is not a terminal."""
+    global _has_said
+    _has_said = True
+    return _console(has_colours(sys.stdout), width() or 120)
+
+
+@functools.cache
+def _console(has_colours: bool, columns: int | None) -> Console:
     from rich.console import Console
 
     class Output(Console):
         def on_broken_pipe(self) -> None:
             raise  # as wherever else something is written
 
-    colours = has_colours(sys.stdout)
     return Output(
-        file=sys.stdout,
-        no_color=not colours,
-        force_terminal=colours or None,
-        color_system="256" if colours else None,
-        width=width() or 120,
+        no_color=not has_colours,
+        force_terminal=has_colours or None,
+        color_system="256" if has_colours else None,
+        width=columns,
         highlight=False,
         emoji=False,
         markup=False,

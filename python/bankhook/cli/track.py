@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import datetime
 import os
 from pathlib import Path
 
@@ -11,64 +10,35 @@ import click
 
 import bankhook
 from bankhook.cli import options
+from bankhook.cli.archives import read_each
+from bankhook.cli.options import COUNT, option
 from bankhook.cli.terminal import complain
 from bankhook.cli.tracked import TrackingReport
 
 __all__ = ["command"]
 
-_COUNT = click.IntRange(min=0)
 
-
-@click.command(short_help="Track members through the events of archives.")
+@options.command(short_help="Track members through the events of archives.")
 @options.archives
-@click.option("--member", type=options.ID, metavar="ID", help="Report only this member: its events and its state.")
-@click.option("--changes", is_flag=True, help="Report every event and its changes, not only contradictions.")
-@click.option(
-    "--members",
-    "rows",
-    default=20,
-    type=_COUNT,
-    show_default=True,
-    metavar="N",
-    help="How many members are listed; 0 lists all, and all that needs attention.",
-)
-@click.option(
-    "--limit", default=100, type=_COUNT, show_default=True, metavar="N", help="How many events are reported; 0 reports all."
-)
-@click.option(
-    "--snapshot", metavar="FILE", type=options.FILE, help="Continue from the state in this file, and save it there."
-)
-@click.option(
-    "--accept-late", is_flag=True, help="Apply a create or created for something already known. Not stored in a snapshot."
-)
-@click.option("--no-unlist", is_flag=True, help="Keep connections that are no longer listed. Not stored in a snapshot.")
-@click.option(
+@option("--member", "Report only this member: its events and its state.", options.ID)
+@option("--changes", "Report every event and its changes, not only contradictions.", bool)
+@option("--members rows", "How many members are listed; 0 lists all, and all that needs attention.", COUNT, 20)
+@option("--limit", "How many events are reported; 0 reports all.", COUNT, 100)
+@option("--snapshot", "Continue from the state in this file, and save it there.", options.FILE)
+@option("--accept-late", "Apply a create or created for something already known. Not stored in a snapshot.", bool)
+@option("--no-unlist", "Keep connections that are no longer listed. Not stored in a snapshot.", bool)
+@option(
     "--ending",
-    type=click.DateTime(("%Y-%m-%d",)),
+    "Report consents that end, or have ended, before this day; the default is in 30 days.",
+    click.DateTime(("%Y-%m-%d",)),
     metavar="DATE",
-    help="Report consents that end, or have ended, before this day; the default is in 30 days.",
 )
-@click.option("-F", "--follow", is_flag=True, help="Wait at the end of the file for more, until an interruption.")
+@option("-F --follow", "Wait at the end of the file for more, until an interruption.", bool)
 @options.at
 @options.allow_empty
 @options.show_values
 @options.as_json
-def command(
-    files: tuple[str, ...],
-    member: str | None,
-    changes: bool,
-    rows: int,
-    limit: int,
-    snapshot: str | None,
-    accept_late: bool,
-    no_unlist: bool,
-    ending: datetime.datetime | None,
-    follow: bool,
-    at: str | None,
-    allow_empty: bool,
-    show_values: bool,
-    as_json: bool,
-) -> int:
+def command(chosen: options.Chosen) -> int:
     """Track every member, connection and transaction through the events of archives, in their order.
 
     \b
@@ -94,43 +64,41 @@ def command(
     Exit status: 0 fine, 1 an event breaks a stated rule within itself or a line is not an event, 2 wrong usage, no events, no
     such member, or a file that cannot be read or written.
     """
-    if snapshot in ("", "-"):
+    if chosen.snapshot in ("", "-"):
         raise click.UsageError("--snapshot: expected the name of a file")
-    if follow and (len(files) > 1 or files == ("-",)):
+    if chosen.follow and (len(chosen.files) > 1 or chosen.files == ("-",)):
         raise click.UsageError("--follow: expected one file")
-    tracker = _start(snapshot, accept_late, no_unlist)
-    report = TrackingReport(tracker, files, member, changes, 0 if as_json else limit, show_values, as_json)
-    report.apply(at, follow=follow)
-    is_known = member is None or member in tracker
-    if is_empty := report.is_empty and not allow_empty:
+    tracker = _start(chosen)
+    report = TrackingReport(tracker, chosen)
+    report.unreadable = read_each(chosen, report.apply, grows=chosen.follow)
+    is_known = chosen.member is None or chosen.member in tracker
+    if is_empty := report.is_empty and not chosen.allow_empty:
         complain("there are no events: --allow-empty accepts that")
-    before = ending.date() if ending is not None else datetime.date.today() + datetime.timedelta(days=30)
-    report.close(rows, before)
-    if snapshot is not None and not report.unreadable:
-        _save(tracker, Path(snapshot))
-    return 2 if report.unreadable or is_empty or not is_known else 1 if report.contradictions or report.rejected else 0
+    report.close()
+    if chosen.snapshot is not None and not report.unreadable:
+        _save(tracker, Path(chosen.snapshot))
+    return 2 if report.unreadable or is_empty or not is_known else 1 if report.is_contradicted else 0
 
 
-def _start(snapshot: str | None, accept_late: bool, no_unlist: bool) -> bankhook.Tracker:
+def _start(chosen: options.Chosen) -> bankhook.Tracker:
     connections, transactions = bankhook.connection_lifecycle, bankhook.transaction_lifecycle
     for state in bankhook.types.ConnectionState:
-        if accept_late and state != "listed":
+        if chosen.accept_late and state != "listed":
             connections = connections.with_row(state, "create", "created", expected=False)
-        if no_unlist and state not in ("deleted", "unlisted"):
+        if chosen.no_unlist and state not in ("deleted", "unlisted"):
             connections = connections.with_row(state, "not_listed", state)
-    for status in bankhook.TransactionStatus if accept_late else ():
+    for status in bankhook.TransactionStatus if chosen.accept_late else ():
         transactions = transactions.with_row(status, "submitted", "created", expected=False)
-    if snapshot is None or not os.path.exists(snapshot):
+    name = chosen.snapshot
+    if name is None or not os.path.exists(name):
         return bankhook.Tracker(connection_lifecycle=connections, transaction_lifecycle=transactions)
-    if not os.path.isfile(snapshot):  # a device may have no end
-        raise click.FileError(snapshot, "it is not a regular file")
+    if not os.path.isfile(name):  # a device may have no end
+        raise click.FileError(name, "it is not a regular file")
     try:
-        bytes_ = Path(snapshot).read_bytes()
+        bytes_ = Path(name).read_bytes()
         return bankhook.Tracker.restore(bytes_, connection_lifecycle=connections, transaction_lifecycle=transactions)
-    except OSError as error:
-        raise click.FileError(snapshot, error.strerror or "") from None
-    except bankhook.types.SnapshotError as error:
-        raise click.FileError(snapshot, str(error)) from None
+    except (OSError, bankhook.types.SnapshotError) as error:
+        raise click.FileError(name, getattr(error, "strerror", None) or str(error)) from None
 
 
 def _save(tracker: bankhook.Tracker, path: Path) -> None:

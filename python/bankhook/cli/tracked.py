@@ -7,23 +7,23 @@ import collections
 import datetime
 import itertools
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import bankhook
-from bankhook._archive._reports import applied_parts
+from bankhook._archive._reports import NOTHING_APPLIED, added_outcomes, applied_parts
 from bankhook._records.closest import did_you_mean
+from bankhook._records.words import counted
 from bankhook._render.progress import Bar
 from bankhook.cli import members
-from bankhook.cli.archives import Archive, read_each
-from bankhook.cli.attention import LISTED, attention_lines, attention_of
-from bankhook.cli.member import member_lines
-from bankhook.cli.outcomes import outcome_as_object, outcome_lines, reason_as_object, reason_parts, rests
-from bankhook.cli.terminal import complain, plain, say, say_json, styled, wrapped
+from bankhook.cli.archives import Archive, counts_of
+from bankhook.cli.attention import say_attention
+from bankhook.cli.options import Chosen
+from bankhook.cli.outcomes import outcome_as_object, reason_as_object, reason_of, rests, say_outcome
+from bankhook.cli.shapes import MEMBER, TRACKED, VERDICTS
+from bankhook.cli.terminal import complain, gap, say, say_json
 
 __all__ = ["TrackingReport"]
 
-_Reason = bankhook.types.Rule | bankhook.types.Transition[str, str] | None
-_VerdictKey = tuple[str, _Reason, bool]
 _MEANINGS = {
     "contradicts": "against a rule that the specification states",
     "unspecified": "not described by the specification",
@@ -38,82 +38,91 @@ _MAX_COMPARED = 10_000
 class TrackingReport:
     """What the archives have meant so far."""
 
-    def __init__(
-        self,
-        tracker: bankhook.Tracker,
-        files: tuple[str, ...],
-        member: str | None,
-        changes: bool,
-        limit: int,
-        show_values: bool,
-        as_json: bool,
-    ) -> None:
-        self._tracker, self._member, self._limit = tracker, member, limit
-        self._files = files
-        self._report = "specified" if changes else "contradicts"
-        self._show_values, self._as_json = show_values, as_json
-        self._events: collections.Counter[str | None] = collections.Counter()
-        self._changes: collections.Counter[str] = collections.Counter()
-        self._verdicts: collections.Counter[str] = collections.Counter()
-        self._verdict_counts: dict[_VerdictKey, tuple[str, int]] = {}
-        self._lines = self._repeats = self._not_accepted = self._shown = 0
-        self._first_rejected = ""
-        self.rejected = self.unreadable = 0
+    def __init__(self, tracker: bankhook.Tracker, chosen: Chosen) -> None:
+        self._tracker, self._chosen = tracker, chosen
+        self._applied = NOTHING_APPLIED
+        self._files: dict[str, bankhook.types.AppliedLines] = {}  # what each meant
+        self._shown = self.unreadable = 0
 
     @property
-    def contradictions(self) -> int:
-        """How many events break a stated rule within themselves."""
-        return self._verdicts["contradicts"]
+    def is_contradicted(self) -> bool:
+        """Whether an event breaks a stated rule within itself, or a line is not an event."""
+        return bool(self._verdicts()["contradicts"] or self._applied.rejected)
 
     @property
     def is_empty(self) -> bool:
         """Whether files could be read and had no events."""
-        return not any(self._events.values()) and not self.rejected and self.unreadable < len(self._files)
+        has_events = any(self._applied.events.values()) or self._applied.rejected
+        return not has_events and self.unreadable < len(self._chosen.files)
 
-    def apply(self, at: str | None, *, follow: bool) -> None:
-        """Apply the files to the tracker and report those that cannot be read."""
-        self.unreadable = read_each(self._files, self._apply, as_json=self._as_json, at=at, grows=follow)
-
-    def _apply(self, archive: Archive, bar: Bar) -> None:
-        lines = 0
-        for part in applied_parts(self._tracker, archive, report=self._report, member=self._member):
-            self._add(archive.name, part, bar)
-            self._lines += part.lines - lines
-            lines = part.lines
+    def apply(self, archive: Archive, bar: Bar) -> None:
+        """Apply an archive to the tracker, and report the outcomes that were asked for."""
+        report = "specified" if self._chosen.changes else "contradicts"
+        for part in applied_parts(self._tracker, archive, report=report, member=self._chosen.member):
+            self._applied = added_outcomes(self._applied, part)
+            self._files[archive.name] = added_outcomes(self._files.get(archive.name, NOTHING_APPLIED), part)
+            if part.outcomes:
+                bar.hide()
+            for outcome in part.outcomes:
+                self._show(archive.name, outcome)
             sys.stdout.flush()  # the program at the other end of the pipe may wait for the answer
             if not archive.grows:
                 bar.update(archive.position)
 
-    def _add(self, file: str, part: bankhook.types.AppliedLines, bar: Bar) -> None:
-        self._events.update(part.events)
-        self._changes.update(part.changes)
-        self._repeats += part.repeats
-        self._not_accepted += part.not_accepted
-        if part.first_rejected is not None and not self.rejected:
-            self._first_rejected = self._place(file, part.first_rejected)
-        self.rejected += part.rejected
-        for count in part.verdict_counts:
-            self._verdicts[count.verdict.value] += count.events
-            key = (count.verdict.value, count.reason, count.repeat)
-            first, events = self._verdict_counts.get(key, (self._place(file, count.first_line), 0))
-            self._verdict_counts[key] = (first, events + count.events)
-        if part.outcomes:
-            bar.hide()
-        for outcome in part.outcomes:
-            self._show(file, outcome)
-
-    def _place(self, file: str, line: int) -> str:
-        return f"{plain(file)}:{line}" if len(self._files) > 1 else f"line {line}"
-
     def _show(self, file: str, outcome: bankhook.types.LineOutcome) -> None:
         self._shown += 1
-        if self._as_json:
-            say_json(outcome_as_object(file, outcome, show_values=self._show_values))
-        elif self._limit == 0 or self._shown <= self._limit:
-            if self._shown > 1:
-                say()
-            for line in outcome_lines(file, outcome, show_values=self._show_values):
-                say(line)
+        if self._chosen.as_json:
+            say_json(outcome_as_object(file, outcome, show_values=self._chosen.show_values))
+        elif self._chosen.limit == 0 or self._shown <= self._chosen.limit:
+            gap()
+            say_outcome(file, outcome, show_values=self._chosen.show_values)
+
+    def _first(self, verdict: bankhook.types.VerdictCount | None) -> str:
+        """Return where the first event with a verdict is, or the first line that is not an event."""
+        for file, applied in self._files.items():
+            found = {(one.verdict, one.reason, one.repeat): one.first_line for one in applied.verdict_counts}
+            line = (
+                applied.first_rejected if verdict is None else found.get((verdict.verdict, verdict.reason, verdict.repeat))
+            )
+            if line is not None:
+                return f"{file}:{line}" if len(self._chosen.files) > 1 else f"line {line}"
+        raise LookupError
+
+    def _verdicts(self) -> collections.Counter[str]:
+        counts = collections.Counter[str]()
+        for one in self._applied.verdict_counts:
+            counts[one.verdict.value] += one.events
+        return counts
+
+    def close(self) -> None:
+        """Print the summary and the state of the members."""
+        chosen, applied, id_ = self._chosen, self._applied, self._chosen.member
+        if id_ is not None and id_ not in self._tracker and not self.is_empty:
+            complain(f"no event is about the member {id_}{self._hint(id_)}")
+        if chosen.as_json:
+            for row in members.standings(self._tracker, chosen.rows, id_):
+                say_json(MEMBER.of(**vars(row)))
+            self._say_summary()
+            return
+        if self.unreadable == len(chosen.files) and not applied.lines:
+            return  # the error says it all
+        if chosen.limit and self._shown > chosen.limit:
+            gap()
+            say(f"{self._shown - chosen.limit:,} more events not reported: --limit 0 reports all")
+        if id_ is not None:
+            members.say_member(self._tracker, id_, show_values=chosen.show_values)
+            if applied.rejected:
+                they = "it" if applied.rejected == 1 else "they"
+                gap()
+                say(f"{self._rejected_text()}: {they} may have been about this member")
+            return
+        if not self.is_empty:
+            gap()
+            say((self._headline(), "bold"))
+        before = chosen.ending.date() if chosen.ending else datetime.date.today() + datetime.timedelta(days=30)
+        say_attention(self._tracker, before, list(self._relisted()), 0 if chosen.rows == 0 else 3)
+        members.say_table(self._tracker, chosen.rows)
+        self._say_verdicts()
 
     def _hint(self, wanted: str) -> str:
         """Return which member may be meant: one with this external id, or with an id like it."""
@@ -122,112 +131,62 @@ class TrackingReport:
                 return f": that is the externalId of {member.customer.id}"
         return did_you_mean(wanted, itertools.islice(self._tracker, _MAX_COMPARED))
 
-    def close(self, rows: int, before: datetime.date) -> None:
-        """Print the summary and the state of the members."""
-        if self._member is not None and self._member not in self._tracker and not self.is_empty:
-            complain(f"no event is about the member {self._member}{self._hint(self._member)}")
-        if self._as_json:
-            for row in members.standings(self._tracker, rows, self._member):
-                say_json({"type": "member", **row._asdict()})
-            say_json(self._summary())
-            return
-        if self.unreadable == len(self._files) and not self._lines:
-            return  # the error says it all
-        if self._limit and self._shown > self._limit:
-            say(f"\n{self._shown - self._limit:,} more events not reported: --limit 0 reports all")
-        if self._member is not None:
-            self._say_below(member_lines(self._tracker, self._member, show_values=self._show_values))
-            if self.rejected:
-                they = "it" if self.rejected == 1 else "they"
-                self._say_below(wrapped((f"{self._rejected_text()}: {they} may have been about this member", {})))
-            return
-        if not self.is_empty:
-            self._say_below(wrapped((self._headline(), {"bold": True})))
-        now = datetime.datetime.now(datetime.UTC).replace(tzinfo=None)
-        attention = attention_of(self._tracker, before, now, self._relisted())
-        self._say_below(attention_lines(attention, before, now, LISTED if rows else None))
-        self._say_below(self._member_lines(rows))
-        self._say_below(self._verdict_lines())
-
-    def _say_below(self, lines: Iterable[str]) -> None:
-        """Print a part of the report, after a blank line if it is not the first one."""
-        for number, line in enumerate(lines):
-            if number == 0 and self._shown:
-                say()
-            self._shown += 1
-            say(line)
-
-    def _relisted(self) -> tuple[int, str] | tuple[()]:
-        for (_, reason, _), (first, events) in self._verdict_counts.items():
+    def _relisted(self) -> Iterator[str]:
+        for one in self._applied.verdict_counts:
+            reason = one.reason
             if isinstance(reason, bankhook.types.Transition) and (reason.from_, reason.trigger) == ("deleted", "listed"):
-                return events, first
-        return ()
+                lists = counted(one.events, "event lists", "events list")
+                yield f"{lists} a connection after its delete, first at {self._first(one)}"
 
     def _headline(self) -> str:
-        text = f"{sum(self._events.values()):,} events, {len(self._tracker):,} members"
-        text += f", {self._repeats:,} repeats" if self._repeats else ""
-        if self._not_accepted:
-            text += f", {self._not_accepted:,} not applied"
-        if self.contradictions:
-            text += f", {self.contradictions:,} in conflict with the specification"
-        return f"{text}; {self._rejected_text()}" if self.rejected else text
+        applied, contradictions = self._applied, self._verdicts()["contradicts"]
+        text = f"{sum(applied.events.values()):,} events, {len(self._tracker):,} members"
+        text += f", {applied.repeats:,} repeats" if applied.repeats else ""
+        text += f", {applied.not_accepted:,} not applied" if applied.not_accepted else ""
+        text += f", {contradictions:,} in conflict with the specification" if contradictions else ""
+        return f"{text}; {self._rejected_text()}" if applied.rejected else text
 
     def _rejected_text(self) -> str:
-        what = "line is not an event" if self.rejected == 1 else "lines are not events"
-        return f"{self.rejected:,} {what}, first at {self._first_rejected} (see bankhook check)"
+        what = counted(self._applied.rejected, "line is not an event", "lines are not events")
+        return f"{what}, first at {self._first(None)} (see bankhook check)"
 
-    def _member_lines(self, rows: int) -> Iterator[str]:
-        standings = list(members.standings(self._tracker, rows))
-        if not standings:
+    def _say_verdicts(self) -> None:
+        if not self._applied.verdict_counts:
             return
-        yield styled("Members", bold=True)
-        yield from members.table_lines(standings)
-        if (more := len(self._tracker) - len(standings)) > 0:
-            yield f"{more:,} more members: --members 0 lists all"
-
-    def _verdict_lines(self) -> Iterator[str]:
-        if not self._verdict_counts:
-            return
-        yield styled("Verdicts", bold=True)
-        counts = sorted(self._verdict_counts.items(), key=lambda item: -item[1][1])
-        named: list[str] = []
+        gap()
+        say(("Verdicts", "bold"))
+        counts, named = self._verdicts(), list[str]()
         for verdict, meaning in _MEANINGS.items():
-            rows = [(reason, repeat, *found) for (one, reason, repeat), found in counts if one == verdict]
-            if not rows:
+            if not counts[verdict]:
                 continue
-            events = self._verdicts[verdict]
-            head = f"({events:,} event{'' if events == 1 else 's'}): {meaning}"
-            yield from wrapped((verdict, {"bold": True}), (head, {}), first=2, rest=4)
-            for reason, repeat, first, events in rows:
-                about = ", ".join([*rests(verdict, reason), f"first at {first}"])
-                parts = reason_parts(verdict, reason, repeat=repeat)
-                yield from wrapped((f"{events:>8,} ", {}), parts, (f"[{about}]", {}), rest=10)
-                named += [reason.id] if isinstance(reason, bankhook.types.Rule) else []
-                named += [reason.trigger] if isinstance(reason, bankhook.types.Transition) else []
+            say((verdict, "bold"), f"({counted(counts[verdict], 'event')}): {meaning}", first=2, rest=4)
+            rows = [one for one in self._applied.verdict_counts if one.verdict == verdict]
+            for one in sorted(rows, key=lambda one: -one.events):
+                about = ", ".join([*rests(verdict, one.reason), f"first at {self._first(one)}"])
+                say(f"{one.events:>8,} ", reason_of(verdict, one.reason, repeat=one.repeat), f"[{about}]", rest=10)
+                named += [one.reason.id] if isinstance(one.reason, bankhook.types.Rule) else []
+                named += [one.reason.trigger] if isinstance(one.reason, bankhook.types.Transition) else []
         if named:
             text = "`bankhook rule ID` explains a rule, and what is named after `by`; for example:"
-            yield from wrapped((text, {}), (f"bankhook rule {named[0]}", {}), first=2, rest=4)
-        changes = ", ".join(f"{count:,} {label}" for label, count in self._changes.most_common())
-        if changes:
-            yield ""
-            yield from wrapped(("Changes:", {"bold": True}), (changes, {}), rest=2)
+            say(text, f"bankhook rule {named[0]}", first=2, rest=4)
+        if self._applied.changes:
+            gap()
+            changes = collections.Counter(self._applied.changes).most_common()
+            say(("Changes:", "bold"), ", ".join(f"{count:,} {label}" for label, count in changes))
 
-    def _summary(self) -> dict[str, object]:
-        return {
-            "type": "summary",
-            "files": len(self._files),
-            "unreadable": self.unreadable,
-            "lines": self._lines,
-            "events": {name: count for name, count in self._events.items() if name is not None},
-            "unlisted_events": self._events[None],
-            "rejected": self.rejected,
-            "repeats": self._repeats,
-            "not_accepted": self._not_accepted,
-            "members": len(self._tracker),
-            "changes": dict(self._changes.most_common()),
-            "verdicts": dict(self._verdicts.most_common()),
-            "verdict_counts": [
-                {"verdict": verdict, "reason": reason_as_object(reason, repeat=repeat), "repeat": repeat, "events": events}
-                for (verdict, reason, repeat), (_, events) in self._verdict_counts.items()
-            ],
-        }
+    def _say_summary(self) -> None:
+        say_json(
+            TRACKED.of(
+                self._applied,
+                **counts_of(self._applied, len(self._chosen.files), self.unreadable),
+                repeats=self._applied.repeats,
+                not_accepted=self._applied.not_accepted,
+                members=len(self._tracker),
+                changes=dict(collections.Counter(self._applied.changes).most_common()),
+                verdicts=dict(self._verdicts().most_common()),
+                verdict_counts=[
+                    VERDICTS.of(one, reason=reason_as_object(one.reason, repeat=one.repeat))
+                    for one in self._applied.verdict_counts
+                ],
+            )
+        )

@@ -5,25 +5,38 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from bankhook import AnyEvent, _core
+from bankhook import _core
+from bankhook._core import AnyEvent
 
 if TYPE_CHECKING:
     import json
 
-__all__ = ["EnvelopeReader", "Source", "numbered_lines", "path_of_event", "value_at"]
+__all__ = ["EnvelopeReader", "Line", "numbered_lines", "path_of_event", "value_at"]
 
 _SPACE = " \t\n\r"
 _DEEPEST = 3
 
 
-class Source(Protocol):
-    """What can be read."""
+class _Source(Protocol):
+    """What can be read and closed."""
 
-    def read(self, size: int, /) -> bytes:
-        """Return the next bytes, at most `size`; none at the end."""
-        ...
+    @property
+    def position(self) -> int: ...
+    def read(self, size: int, /) -> bytes: ...
+    def close(self) -> None: ...
+
+
+class Line(NamedTuple):
+    """An event of an archive, or a line that is not one."""
+
+    line: int
+    column: int
+    """How many characters precede it on its line."""
+    raw: bytes
+    event: AnyEvent | None
+    """None if the line is not an event."""
 
 
 class EnvelopeReader:
@@ -32,16 +45,27 @@ class EnvelopeReader:
     An envelope that has no value at the path is passed on unchanged, so that it is reported.
     """
 
-    def __init__(self, source: Source, path: str) -> None:
+    def __init__(self, source: bytes | _Source, path: str) -> None:
         """Take a path of names, `request.body`."""
+        self._source = source
         self._payloads = _payloads(source, path.split("."))
+
+    @property
+    def position(self) -> int:
+        """How many bytes of the source itself were read."""
+        return 0 if isinstance(self._source, bytes) else self._source.position
 
     def read(self, size: int) -> bytes:
         """Return the next payload after its line break, whatever the size; nothing at the end."""
         return next(self._payloads, b"")
 
+    def close(self) -> None:
+        """Close the source."""
+        if not isinstance(self._source, bytes):
+            self._source.close()
 
-def _payloads(source: Source, names: list[str]) -> Iterator[bytes]:
+
+def _payloads(source: object, names: list[str]) -> Iterator[bytes]:
     number = 1
     for line, _, raw, _ in numbered_lines(source):
         value = value_at(raw, names)
@@ -54,8 +78,8 @@ class _Rejected(Exception):
     """A line that is not an event: its number and its bytes."""
 
 
-def numbered_lines(source: Source) -> Iterator[tuple[int, int, bytes, AnyEvent | None]]:
-    """Yield line, column, bytes and event of everything in a source, in its order; None for the event if it is not one."""
+def numbered_lines(source: object) -> Iterator[Line]:
+    """Yield events and rejected lines, in the order of the source."""
 
     def reject(line: int, raw: bytes) -> None:
         raise _Rejected(line, raw)
@@ -65,11 +89,11 @@ def numbered_lines(source: Source) -> Iterator[tuple[int, int, bytes, AnyEvent |
         try:
             line, event = next(reader)
         except _Rejected as rejected:
-            yield rejected.args[0], reader.column(), rejected.args[1], None
+            yield Line(rejected.args[0], reader.column(), rejected.args[1], None)
         except StopIteration:
             return
         else:
-            yield line, reader.column(), event.raw, event
+            yield Line(line, reader.column(), event.raw, event)
 
 
 def value_at(raw: bytes, names: list[str]) -> bytes | None:
