@@ -22,7 +22,7 @@ from bankhook import (
     transaction_lifecycle,
 )
 from bankhook.types import ConnectionState, FinalState, Lifecycle, Step, TransactionTrigger, Transition
-from installed import need_packages, need_programs
+from installed import need_programs
 
 LIFECYCLES: list[Lifecycle[Any, Any]] = [transaction_lifecycle, connection_lifecycle]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -246,7 +246,6 @@ def test_a_graph_has_dashed_edges_where_they_are_assumed(lifecycle: Lifecycle[An
 
 @lifecycles
 def test_graphviz_draws_every_state_and_edge(lifecycle: Lifecycle[Any, Any]) -> None:
-    need_packages("graphviz")
     need_programs("dot")
     text = lifecycle._repr_svg_()
     assert text is not None

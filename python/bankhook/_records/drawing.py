@@ -16,8 +16,7 @@ LifecycleT = TypeVar("LifecycleT")
 class Drawing(Generic[LifecycleT]):
     """The picture that `Lifecycle.drawn` returns: a notebook shows it, a terminal prints its rows.
 
-    Graphviz draws it (`pip install 'bankhook[notebook]'` and the program `dot`); without Graphviz, the rows are shown as a
-    table. Assumed transitions are dashed.
+    The program `dot` of Graphviz draws it; without that, the rows are shown as a table. Assumed transitions are dashed.
     """
 
     __slots__ = ("_lifecycle", "_state")

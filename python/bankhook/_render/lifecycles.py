@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from collections.abc import Iterator
-from importlib import import_module
 from typing import Any
 
 from bankhook._records.drawing import Drawing
@@ -15,9 +15,9 @@ from bankhook._records.words import row_text
 from bankhook._render.hues import HUES, INK, hue_of
 from bankhook._render.markup import code, evidence_pill, fold, note, state_pill, table, tag, word
 
-__all__ = ["drawing", "plain", "svg"]
+__all__ = ["drawing", "drawn_by_graphviz", "plain", "svg"]
 
-_MISSING = "The picture needs Graphviz: pip install 'bankhook[notebook]', and the program `dot` (apt install graphviz)."
+_MISSING = "The picture needs the program `dot` of Graphviz (apt install graphviz, brew install graphviz)."
 _FONT = "Helvetica,Arial,sans-serif"
 _LOOK = f"""
   graph [bgcolor="transparent", pad=0.15, nodesep=0.35, ranksep=0.5];
@@ -36,20 +36,23 @@ _STYLE = (
 
 
 def svg(machine: Lifecycle[Any, Any], state: str | None) -> str | None:
-    """Return the picture as an `<svg>` element; None if Graphviz is not installed."""
-    try:
-        graphviz: Any = import_module("graphviz")  # has no annotations
-    except ImportError:
-        return None
+    """Return the picture as an `<svg>` element; None without Graphviz."""
     rows = machine.to_dot().partition("{")[2].rpartition("}")[0]
     mark = "" if state is None else _MARK.format(state=state, hue=HUES.get(hue_of(state), HUES["gone"]))
-    dot = f'digraph "{machine.name}" {{{_LOOK}{rows}{_BEGIN}{mark}}}'
-    try:
-        drawn: str = graphviz.Source(dot).pipe(format="svg", encoding="utf-8", quiet=True)
-    except graphviz.ExecutableNotFound:
+    drawn = drawn_by_graphviz(f'digraph "{machine.name}" {{{_LOOK}{rows}{_BEGIN}{mark}}}')
+    if drawn is None:
         return None
     # Without the ids, which the next picture on the same page would repeat.
     return re.sub(r'<!--.*?-->\n?|(?<=<g) id="[^"]*"', "", drawn[drawn.index("<svg") :], flags=re.DOTALL)
+
+
+def drawn_by_graphviz(dot: str) -> str | None:
+    """Return a graph in the language of Graphviz as SVG; None without its program `dot`."""
+    try:
+        done = subprocess.run(["dot", "-Tsvg"], input=dot.encode(), capture_output=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return done.stdout.decode()
 
 
 def drawing(value: Drawing[Any]) -> str:

@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-import subprocess
-
 import click
 
 import bankhook
 from bankhook._records.words import row_text
+from bankhook._render.lifecycles import drawn_by_graphviz
 from bankhook.cli import options
 from bankhook.cli.files import write_text
 from bankhook.cli.terminal import say
@@ -59,13 +58,7 @@ def command(chosen: options.Chosen) -> int:
 
 
 def _drawn(dot: str) -> str:
-    try:
-        drawn = subprocess.run(["dot", "-Tsvg"], input=dot, capture_output=True, text=True, check=False)
-    except OSError:
-        raise click.ClickException(
-            "svg needs the program `dot` of Graphviz (apt install graphviz, brew install graphviz); "
-            "--format dot gives its source"
-        ) from None
-    if drawn.returncode != 0:
-        raise click.ClickException(f"dot failed: {drawn.stderr.strip()}")
-    return drawn.stdout
+    if (drawn := drawn_by_graphviz(dot)) is None:
+        install = "(apt install graphviz, brew install graphviz); --format dot gives its source"
+        raise click.ClickException(f"svg needs the program `dot` of Graphviz {install}")
+    return drawn
