@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from bankhook import tables
+from bankhook import is_clean, tables
 from cli.command import faulty_archive, run
 
 ARCHIVE = faulty_archive()
@@ -159,3 +159,14 @@ def test_an_inbox_is_not_read_as_an_archive(tmp_path: Path, stdin: bool) -> None
         "bankhook.inbox.open or look into it with `bankhook inbox`\n"
     )
     assert os.listdir(tmp_path) == ["inbox.db"]
+
+
+def test_events_inside_of_envelopes_are_read_on_demand(archive: Path, tmp_path: Path) -> None:
+    enveloped, one, other = (tmp_path / name for name in ("enveloped.ndjson", "one.csv", "other.csv"))
+    lines = [line for line in archive.read_bytes().splitlines() if is_clean(line)]
+    (tmp_path / "plain.ndjson").write_bytes(b"\n".join(lines))
+    enveloped.write_bytes(b"\n".join(b'{"body":%b}' % line for line in lines))
+    of = ("--table", "initial_transaction_update", "--select", "line,initialTransaction.id")
+    assert run("table", tmp_path / "plain.ndjson", *of, "-o", one).status == 0
+    assert run("table", enveloped, "--at", "body", *of, "-o", other).status == 0
+    assert one.read_bytes() == other.read_bytes()

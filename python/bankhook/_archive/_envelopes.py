@@ -47,6 +47,8 @@ class EnvelopeReader:
 
     def __init__(self, source: bytes | _Source, path: str) -> None:
         """Take a path of names, `request.body`."""
+        if not isinstance(path, str):
+            raise TypeError(f"at: expected a path such as 'request.body', found {type(path).__name__}")
         self._source = source
         self._payloads = _payloads(source, path.split("."))
 

@@ -141,7 +141,8 @@ def applied_parts(
     while (part := _core._apply_part(tracker, reader, report, member)) is not None:
         lines, *counts, verdict_counts, outcomes = part
         verdicts = tuple(VerdictCount(*count) for count in verdict_counts)
-        yield AppliedLines(lines - before, *counts, verdicts, tuple(LineOutcome(*outcome) for outcome in outcomes))
+        outcomes = tuple(LineOutcome(*outcome) for outcome in outcomes)
+        yield AppliedLines(*(lines - before, *counts, verdicts, outcomes))
         before = lines
 
 

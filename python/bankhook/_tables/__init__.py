@@ -37,7 +37,7 @@ class Tables:
     `rejected`. All rows of all tables begin with the keys `source`, the index in `sources`, `line` and `eventIndex`.
     """
 
-    __slots__ = ("_bar", "_batch_rows", "_inputs", "_scale", "_threads", "_unit")
+    __slots__ = ("_at", "_bar", "_batch_rows", "_inputs", "_scale", "_threads", "_unit")
 
     def __init__(
         self,
@@ -47,16 +47,16 @@ class Tables:
         unit: TimeUnit,
         batch_rows: int,
         threads: int,
+        at: str | None,
         bar: Progress | None = None,
     ) -> None:
         self._inputs, self._scale, self._batch_rows = inputs, scale, batch_rows
         self._unit: TimeUnit = unit
-        self._threads, self._bar = threads, bar
+        self._threads, self._at, self._bar = threads, at, bar
 
     def _with(self, inputs: tuple[Input, ...], bar: Progress | None) -> Tables:
-        return Tables(
-            inputs, scale=self._scale, unit=self._unit, batch_rows=self._batch_rows, threads=self._threads, bar=bar
-        )
+        rows, threads, at = self._batch_rows, self._threads, self._at
+        return Tables(inputs, scale=self._scale, unit=self._unit, batch_rows=rows, threads=threads, at=at, bar=bar)
 
     def _reporting(self, bar: Progress) -> Tables:
         """Return the tables, which report to this bar what they read."""
@@ -119,7 +119,7 @@ class Tables:
         return Table(name, (self._scale, self._unit == "ns"), self._open)
 
     def _open(self, request: Request, requested_schema: object | None) -> object:
-        sources = LateSources(self._inputs, self._bar)
+        sources = LateSources(self._inputs, self._bar, self._at)
         return _core._table_stream(request, sources, self._batch_rows, self._threads, requested_schema)
 
     def __repr__(self) -> str:
@@ -145,6 +145,7 @@ def tables(
     batch_rows: int = 1 << 16,
     threads: int = 1,
     progress: bool = False,
+    at: str | None = None,
 ) -> Tables: ...
 @suggest_keywords
 def tables(
@@ -155,6 +156,7 @@ def tables(
     batch_rows: int = 1 << 16,
     threads: int = 1,
     progress: bool = False,
+    at: str | None = None,
 ) -> Tables | TrackedTables:
     r"""Return the tables of archives (events, findings and outcomes), or those of a tracker's state.
 
@@ -183,6 +185,8 @@ def tables(
         How many threads decode; 0 is one for each core. The rows and their order are the same, batches may be smaller.
     progress
         Show a bar on standard error, if that is a terminal and the work takes over a second; needs `bankhook[cli]`.
+    at
+        Where the events are in the lines of an archive of envelopes, as `parse_lines` takes it: `request.body`.
 
     Returns
     -------
@@ -225,7 +229,7 @@ def tables(
     inputs = tuple(inputs_of(source))
     count = threads or os.cpu_count() or 1
     bar = LateBar(inputs) if progress else None
-    return Tables(inputs, scale=scale, unit=unit, batch_rows=batch_rows, threads=count, bar=bar)
+    return Tables(inputs, scale=scale, unit=unit, batch_rows=batch_rows, threads=count, at=at, bar=bar)
 
 
 Tables.__module__ = "bankhook.types"

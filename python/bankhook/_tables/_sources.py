@@ -102,11 +102,20 @@ class LateBar:
 class LateSources:
     """Sources that are opened when an iterator is asked for; it closes each before the next."""
 
-    def __init__(self, inputs: Iterable[Input], bar: Progress | None) -> None:
-        self._inputs, self._bar = inputs, bar
+    def __init__(self, inputs: Iterable[Input], bar: Progress | None, at: str | None) -> None:
+        self._inputs, self._bar, self._at = inputs, bar, at
 
     def __iter__(self) -> Iterator[object]:
-        return _each_opened([one.open() for one in self._inputs], self._bar)
+        return _each_opened([_within(one.open(), self._at) for one in self._inputs], self._bar)
+
+
+def _within(reader: bytes | Opened, at: str | None) -> bytes | Opened:
+    """Return a reader of what is at a path of the lines of an archive; an inbox has no lines."""
+    if at is None or not (isinstance(reader, bytes) or hasattr(reader, "read")):
+        return reader
+    from bankhook._archive._envelopes import EnvelopeReader  # most archives do not need it
+
+    return EnvelopeReader(cast("bytes | Reader", reader), at)
 
 
 def _each_opened(readers: list[bytes | Opened], bar: Progress | None) -> Iterator[object]:

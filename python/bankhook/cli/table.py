@@ -47,6 +47,7 @@ _ABOUT = {"rejected": "rejected (lines that are not events)"}
 @option("--format kind", "In a folder; the default is parquet.", tuple(FORMATS))
 @option("--scale", "Decimal places of amounts.", click.IntRange(0, 37), 4)
 @option("--unit", "The unit of times.", ("us", "ns"), "us")
+@options.at
 @option("--threads", "How many threads decode; 0 is one for each core.", options.COUNT, 1)
 def command(chosen: options.Chosen) -> int:
     """Write the tables of archives: events, connections, accounts, findings, outcomes, and the lines that were rejected.
@@ -87,7 +88,7 @@ def command(chosen: options.Chosen) -> int:
     columns = () if chosen.selection is None else expanded(chosen.selection)
     try:
         sources = [spooled(one) for one in dict.fromkeys(chosen.sources)]
-        found = bankhook.tables(sources, scale=chosen.scale, unit=chosen.unit, threads=chosen.threads)
+        found = bankhook.tables(sources, scale=chosen.scale, unit=chosen.unit, threads=chosen.threads, at=chosen.at)
         if columns:
             getattr(found, names[0]).select(*columns)
     except OSError as error:

@@ -81,7 +81,7 @@ def write_folder(found: Tables, names: tuple[str, ...], columns: tuple[str, ...]
     """Write the tables of each archive into files of their own; archives that were written before are skipped."""
     total = collections.Counter[str](dict.fromkeys(names, 0))
     rejected = skipped = 0
-    how = {"tables": names, "columns": columns, "format": kind, "scale": found._scale, "unit": found._unit}
+    how = {"tables": names, "columns": columns, "format": kind, "scale": found._scale, "unit": found._unit, "at": found._at}
     for name in names:
         _schema(_table(found, name, columns), kind)
     found = _without(found, lambda path: _is_within(path, output))
@@ -100,7 +100,7 @@ def write_folder(found: Tables, names: tuple[str, ...], columns: tuple[str, ...]
                 skipped += 1
                 rejected += before
                 continue
-            log.begin(stem)
+            log.note(stem)
             rows: dict[str, int] = {}
             one = one._reporting(bar)
             for name, path in paths.items():
@@ -109,7 +109,7 @@ def write_folder(found: Tables, names: tuple[str, ...], columns: tuple[str, ...]
             bad = rows["rejected"] if "rejected" in rows else _count(one.rejected, archive)
             total.update(rows)
             rejected += bad
-            log.end(stem, state, bad)
+            log.note(stem, state, bad)
     return Written(dict(total), rejected, len(found.sources), skipped)
 
 

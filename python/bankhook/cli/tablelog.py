@@ -22,35 +22,24 @@ class Log:
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
-        self._rejected: dict[str, tuple[Any, int]] = {}
-        is_ended = True
+        self._known: dict[str, tuple[Any, int]] = {}
         file.seek(0)
-        for line in file:
-            is_ended = line.endswith(b"\n")
+        for line in (text := file.read()).splitlines():
             with contextlib.suppress(ValueError):  # a line that is damaged, or was not written to its end
                 match json.loads(line):
                     case {"stem": str(stem), "state": state, "rejected": int(rejected)}:
-                        self._rejected[stem] = state, rejected
-                    case _:
-                        pass
-        if not is_ended:
+                        self._known[stem] = state, rejected
+        if text and not text.endswith(b"\n"):
             file.write(b"\n")
 
     def rejected(self, stem: str, state: dict[str, Any]) -> int | None:
         """Return how many lines were rejected when an archive in this state was written; None if it was not."""
-        before, rejected = self._rejected.get(stem, (None, 0))
+        before, rejected = self._known.get(stem, (None, 0))
         return rejected if before == json.loads(json.dumps(state)) else None
 
-    def begin(self, stem: str) -> None:
-        """From here on the files of an archive may be of two runs."""
-        self._note({"stem": stem, "state": None, "rejected": 0})
-
-    def end(self, stem: str, state: dict[str, Any], rejected: int) -> None:
-        """All files of an archive are complete."""
-        self._note({"stem": stem, "state": state, "rejected": rejected})
-
-    def _note(self, entry: dict[str, Any]) -> None:
-        self._file.write(json.dumps(entry).encode() + b"\n")
+    def note(self, stem: str, state: dict[str, Any] | None = None, rejected: int = 0) -> None:
+        """All files of an archive in this state are complete; without a state, they may be of two runs from here on."""
+        self._file.write(json.dumps({"stem": stem, "state": state, "rejected": rejected}).encode() + b"\n")
         self._file.flush()
         os.fsync(self._file.fileno())
 

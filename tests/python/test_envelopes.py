@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: MIT
+"""Archives of envelopes: `at` names the field that has the event, wherever archives are read."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+import bankhook
+
+EVENTS = [delivery.payload for delivery in bankhook.Sandbox(seed=1, members=3, faults=0.1).deliveries(40)]
+PLAIN = b"\n".join(event.replace(b"\n", b" ") for event in EVENTS if event.isascii())
+AT = "request.body"
+pyarrow: Any = importlib.import_module("pyarrow")
+
+
+def enveloped(payload: bytes, *, as_text: bool = False) -> bytes:
+    body = json.dumps(payload.decode()).encode() if as_text else payload
+    return b'{"at":"now","request":{"headers":{"a":1},"body":%b}}' % body
+
+
+CLEAN = [line for line in PLAIN.splitlines() if bankhook.is_clean(line)]
+ARCHIVE = b"\n".join(map(enveloped, CLEAN))
+
+
+@pytest.mark.parametrize("as_text", [False, True], ids=["object", "text"])
+def test_events_are_read_from_where_they_are(as_text: bool, tmp_path: Path) -> None:
+    (tmp_path / "a.ndjson").write_bytes(b"\n".join(enveloped(line, as_text=as_text) for line in CLEAN))
+    events = list(bankhook.parse_lines(b"\n".join(CLEAN)))
+    for source in (tmp_path / "a.ndjson", (tmp_path / "a.ndjson").read_bytes()):
+        assert list(bankhook.parse_lines(source, at=AT)) == events
+        assert [line for line, _ in bankhook.parse_lines(source, at=AT).numbered()] == [*range(1, len(events) + 1)]
+
+
+def test_every_reader_of_archives_takes_the_path() -> None:
+    plain = b"\n".join(CLEAN)
+    ours, theirs = bankhook.Tracker(), bankhook.Tracker()
+    assert bankhook.diagnose_lines(ARCHIVE, at=AT) == bankhook.diagnose_lines(plain)
+    assert cast("Any", ours).apply_lines(ARCHIVE, at=AT) == theirs.apply_lines(plain)
+    assert ours == theirs
+    for name in ("connections", "initial_transaction_update", "outcomes", "rejected"):
+        one, other = (
+            pyarrow.table(getattr(found, name)) for found in (bankhook.tables(ARCHIVE, at=AT), bankhook.tables(plain))
+        )
+        assert one.equals(other)
+
+
+def test_a_line_without_an_event_there_is_read_itself_and_rejected() -> None:
+    archive = b"\n" + ARCHIVE + b'\n{"request":{}}\nnothing\n'
+    lines = bankhook.parse_lines(archive, at=AT, on_error="collect")
+    assert len(list(lines)) == len(CLEAN)
+    assert [(one.line, one.raw) for one in lines.rejected] == [
+        (len(CLEAN) + 2, b'{"request":{}}'),
+        (len(CLEAN) + 3, b"nothing"),
+    ]
+
+
+def test_a_path_is_a_text() -> None:
+    with pytest.raises(TypeError, match=r"at: expected a path such as 'request.body', found list"):
+        bankhook.diagnose_lines(ARCHIVE, at=cast("str", ["request", "body"]))
