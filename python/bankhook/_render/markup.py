@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from bankhook._core import Evidence, _hidden_characters
+from bankhook._records.words import counted as plural
 from bankhook._render.hues import hue_of
 from bankhook._render.style import STYLE
 
@@ -19,6 +20,7 @@ __all__ = [
     "page",
     "pill",
     "plain_text",
+    "plural",
     "quoted",
     "row",
     "safe",

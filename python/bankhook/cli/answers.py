@@ -8,8 +8,8 @@ import asyncio
 import collections
 import math
 import time
-from collections.abc import AsyncIterable, AsyncIterator, Iterable
-from typing import NamedTuple, TypeVar
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable
+from typing import Any, NamedTuple, TypeVar
 
 import click
 
@@ -23,13 +23,13 @@ from bankhook.cli.terminal import complain, plain, say, say_json, width
 
 __all__ = ["Label", "send_each", "sending"]
 
-T = TypeVar("T")
+F = TypeVar("F", bound="Callable[..., Any]")
 _COLUMNS = 91
 """How wide a line is with all of its columns."""
 _CONCURRENCY = "Keep at most N requests open at a time; with 1, deliveries keep their order."
 
 
-def sending(function: T) -> T:
+def sending(function: F) -> F:
     """Add the options of commands that send."""
     seconds = option("--timeout", "How long to wait for each answer.", options.Number(0.001, 3600), 10.0, metavar="SECONDS")
     function = headers(allow_remote(options.as_json(function)))

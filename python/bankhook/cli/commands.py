@@ -17,32 +17,13 @@ from bankhook.cli.terminal import complain, gap
 
 __all__ = ["commands", "run"]
 
-_NAMES = [
-    "check",
-    "show",
-    "track",
-    "simulate",
-    "listen",
-    "send",
-    "replay",
-    "inbox",
-    "table",
-    "schema",
-    "lifecycle",
-    "rule",
-    "demo",
-    "completion",
-]
+_OF_ARCHIVES = ("check", "show", "track", "simulate")
+_OF_DELIVERIES = ("listen", "send", "replay", "inbox")
+_NAMES = (*_OF_ARCHIVES, *_OF_DELIVERIES, "table", "schema", "lifecycle", "rule", "demo", "completion")
 _COMPLETE = "_BANKHOOK_COMPLETE"
 # What a command may find missing, and the extra that brings it.
-_EXTRAS = {
-    "rich": "cli",
-    "httpx": "send",
-    "sqlalchemy": "inbox",
-    "alembic": "inbox",
-    "psycopg": "postgresql",
-    "pyarrow": "arrow",
-}
+_EXTRAS = {"rich": "cli", "httpx": "send", "sqlalchemy": "inbox", "alembic": "inbox"}
+_EXTRAS |= {"psycopg": "postgresql", "pyarrow": "arrow"}
 
 
 class _Commands(click.Group):

@@ -24,7 +24,7 @@ def binary_output(name: str) -> Generator[IO[bytes], None, None]:
         sys.stdout.buffer.flush()
         return
     try:
-        with open(name, "wb") as file, contextlib.closing(packed(name, file)) as packing:
+        with open(name, "wb", buffering=1 << 18) as file, contextlib.closing(packed(name, file)) as packing:
             yield packing
     except OSError as error:
         raise click.FileError(name, error.strerror or "") from None

@@ -12,7 +12,6 @@ import click
 import bankhook
 from bankhook._records.words import counted
 from bankhook.cli import inboxes, options, shapes
-from bankhook.cli.inboxes import asked
 from bankhook.cli.options import Chosen, option
 from bankhook.cli.terminal import complain, say, say_json, width
 from bankhook.inbox import Case, CaseKind, DeliveryState, Overdue, Query
@@ -32,7 +31,7 @@ _url = click.argument("url", metavar="URL")
 _numbers = click.argument("numbers", nargs=-1, type=_NUMBER, metavar="[NUMBER]...")
 
 
-@click.group(cls=options.Group, short_help="Look into an inbox, retry deliveries, settle cases.")
+@click.group(short_help="Look into an inbox, retry deliveries, settle cases.")
 @options.color
 def command() -> None:
     """Look into an inbox: its deliveries, and what needs a person.
@@ -53,7 +52,7 @@ def command() -> None:
     """
 
 
-@command.command(short_help="List the newest deliveries, or some by number.")
+@options.command(command, short_help="List the newest deliveries, or some by number.")
 @_url
 @_numbers
 @inboxes.states
@@ -63,19 +62,29 @@ def command() -> None:
 @option("--limit", "The newest N of them.", options.MANY, 20)
 @options.show_values
 @options.as_json
-def deliveries(chosen: Chosen) -> int:
+@inboxes.asking
+async def deliveries(inbox: Inbox, chosen: Chosen) -> int:
     """List the newest deliveries, the newest first, or those with the given numbers: then with what is wrong with a
     quarantined one. Values and tracebacks are left out without --show-values.
     """
-    states = tuple(map(DeliveryState, chosen.states))
+    states, limit = tuple(map(DeliveryState, chosen.states)), chosen.limit
     query = Query(member=chosen.member, key=chosen.key, rule=chosen.rule, states=states)
-    if chosen.numbers and query != Query():
-        raise click.UsageError("give numbers, or conditions")
-
-    async def ask(inbox: Inbox) -> int:
-        return await _say_numbered(inbox, chosen) if chosen.numbers else await _say_newest(inbox, query, chosen)
-
-    return asked(chosen.url, ask)
+    if chosen.numbers:
+        if query != Query():
+            raise click.UsageError("give numbers, or conditions")
+        return await _say_numbered(inbox, chosen)
+    found = [one async for one in inbox.find(query, newest_first=True, limit=limit + 1)]
+    if not found and not chosen.as_json:
+        say("no deliveries match" if query != Query() else "no deliveries")
+    for one in found[:limit]:
+        _say_delivery(one, chosen)
+    if len(found) > limit:
+        of = f"the newest {limit:,}"
+        if query == Query(states=states):  # only states are counted without reading all
+            counts = await inbox.counts()
+            of = f"{limit:,} of {sum(counts[state] for state in set(states or DeliveryState)):,}"
+        _note(f"{of}; --limit N shows more", chosen)
+    return 0
 
 
 async def _say_numbered(inbox: Inbox, chosen: Chosen) -> int:
@@ -95,52 +104,33 @@ async def _say_numbered(inbox: Inbox, chosen: Chosen) -> int:
     return 1 if missing else 0
 
 
-async def _say_newest(inbox: Inbox, query: Query, chosen: Chosen) -> int:
-    limit = chosen.limit
-    found = [one async for one in inbox.find(query, newest_first=True, limit=limit + 1)]
-    if not found and not chosen.as_json:
-        say("no deliveries match" if query != Query() else "no deliveries")
-    for one in found[:limit]:
-        _say_delivery(one, chosen)
-    if len(found) > limit:
-        of = f"the newest {limit:,}"
-        if query == Query(states=query.states):  # only states are counted without reading all
-            counts = await inbox.counts()
-            of = f"{limit:,} of {sum(counts[state] for state in set(query.states or DeliveryState)):,}"
-        _note(f"{of}; --limit N shows more", chosen)
-    return 0
-
-
-@command.command("dead-letters", short_help="List quarantined deliveries by rule.")
+@options.command(command, name="dead-letters", short_help="List quarantined deliveries by rule.")
 @_url
 @options.as_json
-def dead_letters(chosen: Chosen) -> int:
+@inboxes.asking
+async def dead_letters(inbox: Inbox, chosen: Chosen) -> int:
     """List the quarantined deliveries by rule, with the ids that could still be read in them. Those are not events;
     deliveries whose handlers kept failing are parked: `bankhook inbox deliveries --state parked URL`.
     """
-
-    async def ask(inbox: Inbox) -> int:
-        letters, parked = await inbox.dead_letters(), (await inbox.counts())[DeliveryState.PARKED]
-        if not letters and not chosen.as_json:
-            say("no quarantined deliveries")
-        for one in letters:
-            _say(shapes.DEAD_LETTERS.of(one), chosen)
-        if any(one.count > _LISTED for one in letters) and not chosen.as_json:
-            _note("all of a rule: bankhook inbox deliveries --rule RULE URL", chosen)
-        if parked:
-            text = f"{parked:,} parked, whose handlers kept failing: bankhook inbox deliveries --state parked URL"
-            _note(text, chosen)
-        return 1 if letters else 0
-
-    return asked(chosen.url, ask)
+    letters, parked = await inbox.dead_letters(), (await inbox.counts())[DeliveryState.PARKED]
+    if not letters and not chosen.as_json:
+        say("no quarantined deliveries")
+    for one in letters:
+        _say(shapes.DEAD_LETTERS.of(one), chosen)
+    if any(one.count > _LISTED for one in letters) and not chosen.as_json:
+        say("all of a rule: bankhook inbox deliveries --rule RULE URL")
+    if parked:
+        _note(f"{parked:,} parked, whose handlers kept failing: bankhook inbox deliveries --state parked URL", chosen)
+    return 1 if letters else 0
 
 
-@command.command()
+@options.command(command)
 @_url
 @option("--kind", "Only those of this kind.", tuple(map(str, CaseKind)))
 @inboxes.member
 @options.as_json
-def cases(chosen: Chosen) -> int:
+@inboxes.asking
+async def cases(inbox: Inbox, chosen: Chosen) -> int:
     """List the open cases, the oldest first.
 
     \b
@@ -152,55 +142,79 @@ def cases(chosen: Chosen) -> int:
     """
     kind, member = chosen.kind, chosen.member
 
-    def page(inbox: Inbox, last: Case | None) -> Awaitable[Sequence[Case]]:
-        return inbox.cases(kind=kind, member=member, after=last.number if last else 0, limit=_PAGE)
+    async def page(last: Case | None) -> Sequence[Case]:
+        return await inbox.cases(kind=kind, member=member, after=last.number if last else 0, limit=_PAGE)
 
     def row_of(one: Case) -> dict[str, Any]:
         return shapes.CASE.of(one, case=one.number, field=None if one.rule else one.field, rule=one.rule)
 
-    return _say_pages(page, row_of, "no open cases" if kind is member is None else "no cases match", chosen)
+    nothing = "no open cases" if kind is member is None else "no cases match"
+    return await _say_pages(inbox, page, row_of, nothing, chosen)
 
 
-@command.command(short_help="List transactions that stay open.")
+@options.command(command, short_help="List transactions that stay open.")
 @_url
 @option("--days", "Open for longer than this.", options.Number(0, 100_000), 3.0)
 @options.as_json
-def overdue(chosen: Chosen) -> int:
+@inboxes.asking
+async def overdue(inbox: Inbox, chosen: Chosen) -> int:
     """List the transactions that are neither validated nor rejected after some days."""
     age = datetime.timedelta(days=chosen.days)
 
-    def page(inbox: Inbox, last: Overdue | None) -> Awaitable[Sequence[Overdue]]:
-        return inbox.open_since(age, after=last, limit=_PAGE)
+    async def page(last: Overdue | None) -> Sequence[Overdue]:
+        return await inbox.open_since(age, after=last, limit=_PAGE)
 
-    return _say_pages(page, shapes.OVERDUE.of, "no overdue transactions", chosen)
+    return await _say_pages(inbox, page, shapes.OVERDUE.of, "no overdue transactions", chosen)
 
 
-@command.command(short_help="Make deliveries pending again.")
+async def _say_pages(
+    inbox: Inbox,
+    page: Callable[[R | None], Awaitable[Sequence[R]]],
+    row_of: Callable[[R], dict[str, Any]],
+    nothing: str,
+    chosen: Chosen,
+) -> int:
+    """List what comes page by page: each is asked for with the last record of the one before."""
+    last: R | None = None
+    while records := await page(last):
+        for record in records:
+            _say(row_of(record), chosen)
+        last = records[-1]
+    if last is not None:
+        return 1
+    counts = await inbox.counts()
+    if counts[DeliveryState.PENDING] and not counts[DeliveryState.HANDLED]:  # an empty list is no all-clear
+        pending = f"{counts[DeliveryState.PENDING]:,} pending"
+        raise click.ClickException(f"not known: nothing has been handled yet ({pending})")
+    if not chosen.as_json:
+        say(nothing)
+    return 0
+
+
+@options.command(command, short_help="Make deliveries pending again.")
 @_url
 @_numbers
 @option("--state", "All those in this state, instead of numbers.", ("quarantined", "parked"))
 @option("--rule", "All those that were rejected for this rule, instead of numbers.", options.STORED_RULE)
 @options.as_json
-def retry(chosen: Chosen) -> int:
+@inboxes.asking
+async def retry(inbox: Inbox, chosen: Chosen) -> int:
     """Make quarantined and parked deliveries pending again, and print how many are. Quarantined ones are examined again:
     they stay quarantined if they are still not events. What could not be retried is listed on standard error.
     """
-    state, rule = chosen.state, chosen.rule
-    if bool(chosen.numbers) == (state is not None or rule is not None):
+    state, rule, numbers = chosen.state, chosen.rule, dict.fromkeys(chosen.numbers)
+    if bool(numbers) == (state is not None or rule is not None):
         raise click.UsageError("give numbers, or --state or --rule")
-
-    async def ask(inbox: Inbox) -> tuple[int, list[str]]:
-        if chosen.numbers:
-            problems = [problem for one in dict.fromkeys(chosen.numbers) if (problem := await _not_retried(inbox, one))]
-            return len(set(chosen.numbers)) - len(problems), problems
-        count = await inbox.retry(Query(rule=rule, states=() if state is None else (DeliveryState(state),)))
-        letters = () if state == "parked" else await inbox.dead_letters()
-        if left := sum(one.count for one in letters if rule in (None, one.rule)):
-            are = "quarantined delivery is still not an event", "quarantined deliveries are still not events"
-            return count, [counted(left, *are)]
-        return count, [] if count else ["no deliveries to retry"]
-
-    return _say_done(shapes.RETRIED, "retried", ask, chosen)
+    if numbers:
+        problems = [problem for one in numbers if (problem := await _not_retried(inbox, one))]
+        return _say_done("retried", len(numbers) - len(problems), problems, chosen)
+    count = await inbox.retry(Query(rule=rule, states=() if state is None else (DeliveryState(state),)))
+    letters = () if state == "parked" else await inbox.dead_letters()
+    problems = [] if count else ["no deliveries to retry"]
+    if left := sum(one.count for one in letters if rule in (None, one.rule)):
+        are = "quarantined delivery is still not an event", "quarantined deliveries are still not events"
+        problems = [counted(left, *are)]
+    return _say_done("retried", count, problems, chosen)
 
 
 async def _not_retried(inbox: Inbox, number: int) -> str | None:
@@ -214,57 +228,25 @@ async def _not_retried(inbox: Inbox, number: int) -> str | None:
     return f"delivery {number} is not in the inbox"
 
 
-@command.command()
+@options.command(command)
 @_url
 @click.argument("numbers", nargs=-1, required=True, type=_NUMBER, metavar="NUMBER...")
 @options.as_json
-def settle(chosen: Chosen) -> int:
+@inboxes.asking
+async def settle(inbox: Inbox, chosen: Chosen) -> int:
     """Mark cases as settled, and print how many were open."""
-
-    async def ask(inbox: Inbox) -> tuple[int, list[str]]:
-        once = dict.fromkeys(chosen.numbers)
-        lines = [f"there is no open case with the number {number}" for number in once if not await inbox.settle([number])]
-        return len(once) - len(lines), lines
-
-    return _say_done(shapes.SETTLED, "settled", ask, chosen)
+    numbers = dict.fromkeys(chosen.numbers)
+    open_ = [number for number in numbers if await inbox.settle([number])]
+    problems = [f"there is no open case with the number {number}" for number in numbers if number not in open_]
+    return _say_done("settled", len(open_), problems, chosen)
 
 
-def _say_done(
-    shape: shapes.Shape, name: str, ask: Callable[[Inbox], Awaitable[tuple[int, list[str]]]], chosen: Chosen
-) -> int:
+def _say_done(name: str, count: int, problems: Sequence[str], chosen: Chosen) -> int:
     """Print for how many something was done, and a line for each for which it was not."""
-    count, problems = asked(chosen.url, ask)
-    _say(shape.of(**{name: count}), chosen)
+    _say({name: count}, chosen)
     for problem in problems:
         complain(problem)
     return 1 if problems else 0
-
-
-def _say_pages(
-    page: Callable[[Inbox, R | None], Awaitable[Sequence[R]]],
-    row_of: Callable[[R], dict[str, Any]],
-    nothing: str,
-    chosen: Chosen,
-) -> int:
-    """List what comes page by page: each is asked for with the last record of the one before."""
-
-    async def ask(inbox: Inbox) -> int:
-        last: R | None = None
-        while records := await page(inbox, last):
-            for record in records:
-                _say(row_of(record), chosen)
-            last = records[-1]
-        if last is not None:
-            return 1
-        counts = await inbox.counts()
-        if counts[DeliveryState.PENDING] and not counts[DeliveryState.HANDLED]:  # an empty list is no all-clear
-            pending = f"{counts[DeliveryState.PENDING]:,} pending"
-            raise click.ClickException(f"not known: nothing has been handled yet ({pending})")
-        if not chosen.as_json:
-            say(nothing)
-        return 0
-
-    return asked(chosen.url, ask)
 
 
 def _say_delivery(one: StoredDelivery, chosen: Chosen) -> None:

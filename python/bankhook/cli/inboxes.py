@@ -4,22 +4,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import TYPE_CHECKING, TypeVar
+import functools
+from collections.abc import AsyncIterator, Callable, Coroutine
+from typing import TYPE_CHECKING, Any
 
 import click
 
 import bankhook
 import bankhook.inbox
 from bankhook.cli import options
-from bankhook.cli.options import option
+from bankhook.cli.options import Chosen, option
 
 if TYPE_CHECKING:
     from bankhook.inbox import Inbox, StoredDelivery
 
-__all__ = ["asked", "key", "member", "numbered", "opened", "rule", "states"]
-
-T = TypeVar("T")
+__all__ = ["asking", "key", "member", "numbered", "opened", "rule", "states"]
 
 states = option(
     "--state states",
@@ -40,18 +39,21 @@ def opened(url: str, argument: str) -> Inbox:
         raise click.BadParameter(str(error), param_hint=argument) from None
 
 
-def asked(url: str, ask: Callable[[Inbox], Awaitable[T]]) -> T:
-    """Open an inbox and return what it answers. Raises click.ClickException."""
-    inbox = opened(url, "URL")
+def asking(ask: Callable[[Inbox, Chosen], Coroutine[Any, Any, int]]) -> Callable[[Chosen], int]:
+    """Make the function of a command from one that is called with the inbox at the URL, opened."""
 
-    async def answer() -> T:
+    async def answer(inbox: Inbox, chosen: Chosen) -> int:
         async with inbox:
-            return await ask(inbox)
+            return await ask(inbox, chosen)
 
-    try:
-        return asyncio.run(answer())
-    except bankhook.BankhookError as error:
-        raise click.ClickException(str(error)) from None
+    @functools.wraps(ask)
+    def answered(chosen: Chosen) -> int:
+        try:
+            return asyncio.run(answer(opened(chosen.url, "URL"), chosen))
+        except bankhook.BankhookError as error:
+            raise click.ClickException(str(error)) from None
+
+    return answered
 
 
 def numbered(inbox: Inbox, number: int) -> AsyncIterator[StoredDelivery]:

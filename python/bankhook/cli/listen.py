@@ -92,7 +92,7 @@ def command(chosen: Chosen) -> int:
     from bankhook.receiver._server import bind
 
     is_local = _is_loopback(chosen.host)
-    verify, path = _authentication(chosen.verify, chosen.secret_file, chosen.path)
+    check = _authentication(chosen)
     if chosen.verify is None and not is_local:
         choose = "choose --verify (or --verify anyone), or loopback"
         raise click.UsageError(f"--host {chosen.host}: anyone who reaches it could deliver; {choose}")
@@ -103,18 +103,13 @@ def command(chosen: Chosen) -> int:
         hint = "; choose another --port" if error.errno == errno.EADDRINUSE else ""
         complain(f"cannot listen at {chosen.host}, port {chosen.port}: {os.strerror(error.errno or 0)}{hint}")
         return 2
+    chosen.no_page |= not is_local
     with listener, LinePrinter() as printer:
-        return _serve(chosen, verify, path, listener, is_local and not chosen.no_page, target, printer)
+        return _serve(chosen, check, listener, target, printer)
 
 
 def _serve(
-    chosen: Chosen,
-    verify: Verify,
-    path: str,
-    listener: socket.socket,
-    has_page: bool,
-    target: Target | None,
-    printer: LinePrinter,
+    chosen: Chosen, check: tuple[Verify, str], listener: socket.socket, target: Target | None, printer: LinePrinter
 ) -> int:
     import bankhook.inbox
     from bankhook.receiver import Receiver
@@ -134,27 +129,29 @@ def _serve(
         inbox = bankhook.inbox.open(chosen.inbox_url)
         receiver = Receiver(
             inbox,
-            path=path,
-            verify=verify,
+            path=check[1],
+            verify=check[0],
             max_body=chosen.max_body,
             max_total=max(64 << 20, chosen.max_body),
             headers=("content-type", "user-agent", FORWARDED),
             trusted_proxies=chosen.trusted_proxies,
             answer_invalid=422 if chosen.answer_invalid == "422" else 204,
             on_stored=on_stored,
-        )._serve_beside(routes(inbox) if has_page else (), forwarder)
+        )._serve_beside(() if chosen.no_page else routes(inbox), forwarder)
     except (ValueError, ImportError) as error:
         complain(str(error))
         return 2
     stored_in = _without_password(chosen.inbox_url)
-    if (problem := asyncio.run(_problem_of(bankhook.inbox.open(chosen.inbox_url)))) is not None:
-        complain(f"{stored_in}: {problem}")
+    try:
+        asyncio.run(_try(bankhook.inbox.open(chosen.inbox_url)))
+    except bankhook.BankhookError as error:
+        complain(f"{stored_in}: {error}")
         return 2
 
     def started() -> None:
         url = f"{url_of(listener)}{chosen.path}{'/…' if chosen.verify == 'path' else ''}"
         say("POST", (url, "bold"), f"→ {stored_in}")
-        if has_page:
+        if not chosen.no_page:
             say("page", (url_of(listener) + "/", "bold"))
         if chosen.verify is None:
             say("Without --verify only this machine can deliver. Ctrl-C stops.")
@@ -169,13 +166,10 @@ def _serve(
     return 0
 
 
-async def _problem_of(inbox: Inbox) -> str | None:
-    """Return why the inbox cannot be opened; None if it can be."""
-    try:
-        async with inbox:
-            return None
-    except bankhook.BankhookError as error:
-        return str(error)
+async def _try(inbox: Inbox) -> None:
+    """Open an inbox and close it again."""
+    async with inbox:
+        pass
 
 
 def _line(arrival: Arrival, show_values: bool) -> list[Part]:
@@ -190,26 +184,26 @@ def _line(arrival: Arrival, show_values: bool) -> list[Part]:
     return [f"pending     {event.event} {kind}{about}"[:300]]
 
 
-def _authentication(kind: str | None, file: Path | None, path: str) -> tuple[Verify, str]:
+def _authentication(chosen: Chosen) -> tuple[Verify, str]:
     """Return the check, and the path with the secret if that is the check."""
     from bankhook.receiver import anyone, shared_secret, standard_webhooks
 
+    kind, file, path = chosen.verify, chosen.secret_file, chosen.path
     if kind is None or kind == "anyone":
         if file is not None:
             raise click.UsageError("--secret-file needs a --verify that has a secret")
         return anyone, path
     try:
         secret = file.read_text("utf-8").strip() if file is not None else os.environ.get("BANKHOOK_SECRET", "")
-    except UnicodeDecodeError:
-        raise click.UsageError("--secret-file: the file is not UTF-8") from None
-    if not secret:
-        raise click.UsageError("--verify needs a secret, by --secret-file or BANKHOOK_SECRET")
-    name, _, header = kind.partition(":")
-    try:
+        if not secret:
+            raise click.UsageError("--verify needs a secret, by --secret-file or BANKHOOK_SECRET")
+        name, _, header = kind.partition(":")
         if name == "header" and header:
             return shared_secret(header=header, secret=secret), path
         if kind == "standard-webhooks":
             return standard_webhooks(secret), path
+    except UnicodeDecodeError:
+        raise click.UsageError("--secret-file: the file is not UTF-8") from None
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     if kind == "path":

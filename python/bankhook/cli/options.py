@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import os
 import re
@@ -27,8 +28,6 @@ __all__ = [
     "STORED_RULE",
     "Choice",
     "Chosen",
-    "Command",
-    "Group",
     "Number",
     "Parsed",
     "allow_empty",
@@ -45,6 +44,7 @@ __all__ = [
 Chosen = SimpleNamespace
 """What was chosen: an attribute for each argument and option."""
 T = TypeVar("T")
+F = TypeVar("F", bound="Callable[..., Any] | click.Command")
 
 
 class Choice(click.Choice[str]):
@@ -68,10 +68,8 @@ class Parsed(click.ParamType[T], Generic[T]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> T:
         """Return the value; a default is one already."""
-        if not isinstance(value, str):
-            return value
         try:
-            return self.parse(value)
+            return self.parse(value) if isinstance(value, str) else value
         except ValueError as error:
             self.fail(str(error), param, ctx)
 
@@ -91,7 +89,7 @@ class Number(click.FloatRange):
         return number
 
 
-def option(names: str, help: str, type: Any = None, default: Any = None, **more: Any) -> Callable[[T], T]:
+def option(names: str, help: str, type: Any = None, default: Any = None, **more: Any) -> Callable[[F], F]:
     """Declare an option by its names, with blanks between them: of texts, of one of some names, a number, or a flag."""
     if type is bool:
         return click.option(*names.split(), help=help, is_flag=True, **more)
@@ -137,7 +135,7 @@ color = option(
     ("always", "never", "auto"),
     expose_value=False,
     is_eager=True,
-    callback=lambda context, parameter, value: value is None or set_colours(value),
+    callback=lambda context, parameter, value: set_colours(value) if value is not None else None,
 )
 archives = click.argument("files", nargs=-1, required=True, metavar="FILE...", type=FILE)
 at = option(
@@ -149,24 +147,14 @@ show_values = option("--show-values", "Do not redact texts and numbers, which ma
 output = option("-o --output", "Write to this file; `-`, the default, is standard output.", FILE, "-", show_default=False)
 
 
-class Command(click.Command):
-    """A command whose function takes one object."""
+def command(group: click.Group | None = None, **settings: Any) -> Callable[[Callable[[Chosen], int]], click.Command]:
+    """Make a command, or one of a group, of a function that takes one object; --color comes after its own options."""
 
-    def invoke(self, ctx: click.Context) -> Any:
-        """Call the function."""
-        return self.callback and ctx.invoke(self.callback, Chosen(**ctx.params))
+    def made(function: Callable[[Chosen], int]) -> click.Command:
+        @functools.wraps(function)
+        def called(**chosen: Any) -> int:
+            return function(Chosen(**chosen))
 
-
-class Group(click.Group):
-    """Such commands together."""
-
-    command_class = Command
-
-
-def command(**settings: Any) -> Callable[[Callable[[Chosen], int]], Command]:
-    """Make a command of a function, with --color after its own options."""
-
-    def made(function: Callable[[Chosen], int]) -> Command:
-        return color(click.command(cls=Command, **settings)(function))
+        return color((group.command if group else click.command)(**settings)(called))
 
     return made

@@ -38,18 +38,18 @@ class Shape:
     def schema(self) -> dict[str, Any]:
         """Return the JSON Schema."""
         known = _known()
-        record = known.get(self._record)
-        own = {
-            name: hint
-            for name, hint in getattr(record, "__annotations__", {}).items()
-            if self._fields.get(name, str) is None
-        }
-        hints = get_type_hints(SimpleNamespace(__annotations__=own), known)
         properties = {"type": _schema(Literal[self.type])} if self.type else {}
-        for name, type in self._fields.items():
-            properties[name] = _schema(type or (Annotated[hints[name], record.__slots__[name]] if name in hints else str))
+        properties |= {name: _schema(type or self._type_of(name, known)) for name, type in self._fields.items()}
         required = [name for name in properties if name not in self._optional]
         return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+
+    def _type_of(self, name: str, known: dict[str, Any]) -> Any:
+        record = known.get(self._record)
+        own = getattr(record, "__annotations__", {})
+        if record is None or name not in own:
+            return str
+        hints = get_type_hints(SimpleNamespace(__annotations__={name: own[name]}), known)
+        return Annotated[hints[name], record.__slots__[name]]
 
 
 def plain(value: object) -> object:
@@ -63,13 +63,10 @@ def _known() -> dict[str, Any]:
     """Return what annotations of records name; loaded when a schema is asked for."""
     import bankhook.inbox
 
-    return {
-        "datetime": datetime,
-        **vars(bankhook.sandbox),
-        **vars(bankhook.inbox),
-        **vars(bankhook.types),
-        **vars(bankhook),
-    }
+    known: dict[str, Any] = {"datetime": datetime}
+    for module in (bankhook.sandbox, bankhook.inbox, bankhook.types, bankhook):
+        known |= vars(module)
+    return known
 
 
 def _schema(type: Any) -> dict[str, Any]:
@@ -80,7 +77,7 @@ def _schema(type: Any) -> dict[str, Any]:
     parts = get_args(type)
     match get_origin(type):
         case None if isinstance(type, enum.EnumType):
-            return {"enum": [one.value for one in type]}
+            return {"enum": list(map(plain, type))}
         case None if not isinstance(type, tuple):
             return dict(_SIMPLE[type])
         case origin if origin is Annotated:
@@ -88,7 +85,7 @@ def _schema(type: Any) -> dict[str, Any]:
         case origin if origin is Literal:
             return {"const": parts[0]} if len(parts) == 1 else {"enum": list(parts)}
         case origin if origin is dict:
-            return {"type": "object", "additionalProperties": _schema(parts[1])}
+            return {"type": "object", **({} if parts[1] is Any else {"additionalProperties": _schema(parts[1])})}
         case origin if origin in (list, tuple):
             return {"type": "array", "items": _schema(parts[0])}
         case _:
@@ -101,7 +98,6 @@ _SIMPLE: dict[Any, dict[str, Any]] = {
     int: {"type": "integer", "minimum": 0},
     float: {"type": "number", "minimum": 0},
     datetime.datetime: {"type": "string", "format": "date-time"},
-    dict: {"type": "object"},
     None: {"type": "null"},
     type(None): {"type": "null"},
 }
@@ -150,11 +146,14 @@ TRACKED = Shape(
     f"{_READ} repeats:int not_accepted:int members:int changes:counts verdicts:counts verdict_counts",
     verdict_counts=[VERDICTS],
 )
-_PAYLOAD = Annotated[dict | None, "the payload; null if it is not an event"]
+_PAYLOAD = Annotated[dict[str, Any] | None, "the payload; null if it is not an event"]
 SHOWN = Shape("event", "file line:int event findings", event=_PAYLOAD, findings=[BROKEN])
 RULE = Shape("rule", "id section evidence severity sentence", "Rule")
 REJECTION = Shape("reason", "id section evidence:evidence sentence")
-_ENDS = {"from": Annotated[str | None, "null at the start"], "to": Annotated[str | None, "null: it is not applied"]}
+_ENDS: dict[str, Any] = {
+    "from": Annotated[str | None, "null at the start"],
+    "to": Annotated[str | None, "null: it is not applied"],
+}
 TRANSITION = Shape("", "from to section evidence before", "Transition", **_ENDS)
 TRIGGER = Shape("trigger", "id lifecycle sentence transitions", transitions=[TRANSITION])
 LABEL = Shape(

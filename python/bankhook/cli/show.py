@@ -97,7 +97,8 @@ def _search(archive: Archive, line: int | None, id_: str | None, ids: dict[str, 
                 yield found
             return
         may_be = id_ is not None and (id_.encode() in found.raw or b"\\" in found.raw or len(ids) < _COMPARED)
-        of_event = dict.fromkeys(_ids(found.event.to_wire())) if may_be and hasattr(found.event, "to_wire") else {}
+        is_listed = may_be and found.event is not None and not isinstance(found.event, bankhook.UnknownEvent)
+        of_event = dict.fromkeys(_ids(found.event.to_wire())) if is_listed and found.event is not None else {}
         if line is None and (id_ is None or id_ in of_event):
             yield found
         if len(ids) < _COMPARED:

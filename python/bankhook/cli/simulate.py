@@ -20,8 +20,6 @@ from bankhook.cli.terminal import complain, dumped, say
 
 __all__ = ["command"]
 
-_AT_ONCE = 1 << 18
-
 
 @options.command(short_help="Write the deliveries of a simulated service.")
 @option("-n --events", "How many deliveries; 0 never ends.", click.IntRange(0, 2**63 - 1), 1000)
@@ -86,11 +84,9 @@ def _is_same_file(one: str, other: str) -> bool:
 
 
 def _write(deliveries: Iterable[bankhook.sandbox.Delivery], archive: IO[bytes], labels: IO[bytes] | None) -> None:
-    line, size = 1, 0
-    kept: list[bytes] = []
+    line = 1
     for delivery in deliveries:
-        kept.append(delivery.payload)
-        size += len(delivery.payload)
+        archive.write(delivery.payload + b"\n")
         if labels is not None:
             lines, fault = 1 + delivery.payload.count(b"\n"), delivery.fault
             if fault is not None:
@@ -98,8 +94,3 @@ def _write(deliveries: Iterable[bankhook.sandbox.Delivery], archive: IO[bytes], 
                 label = LABEL.of(fault, **place, field=fault.field or None, offset=fault.offset)
                 labels.write(dumped(label).encode() + b"\n")
             line += lines
-        if size >= _AT_ONCE:
-            archive.write(b"\n".join((*kept, b"")))
-            kept.clear()
-            size = 0
-    archive.write(b"\n".join((*kept, b"")))

@@ -35,13 +35,17 @@ _MAX_COMPARED = 10_000
 """Ids that an unknown one is compared with: more of them would take longer than the answer is worth."""
 
 
+def _key(count: bankhook.types.VerdictCount) -> object:
+    return count.verdict, count.reason, count.repeat
+
+
 class TrackingReport:
     """What the archives have meant so far."""
 
     def __init__(self, tracker: bankhook.Tracker, chosen: Chosen) -> None:
         self._tracker, self._chosen = tracker, chosen
         self._applied = NOTHING_APPLIED
-        self._files: dict[str, bankhook.types.AppliedLines] = {}  # what each meant
+        self._first: dict[object, str] = {}  # where the first event with a verdict is, and of None the first rejected line
         self._shown = self.unreadable = 0
 
     @property
@@ -60,7 +64,10 @@ class TrackingReport:
         report = "specified" if self._chosen.changes else "contradicts"
         for part in applied_parts(self._tracker, archive, report=report, member=self._chosen.member):
             self._applied = added_outcomes(self._applied, part)
-            self._files[archive.name] = added_outcomes(self._files.get(archive.name, NOTHING_APPLIED), part)
+            for key, line in ((None, part.first_rejected), *((_key(one), one.first_line) for one in part.verdict_counts)):
+                place = f"{archive.name}:{line}" if len(self._chosen.files) > 1 else f"line {line}"
+                if line is not None:
+                    self._first.setdefault(key, place)
             if part.outcomes:
                 bar.hide()
             for outcome in part.outcomes:
@@ -76,17 +83,6 @@ class TrackingReport:
         elif self._chosen.limit == 0 or self._shown <= self._chosen.limit:
             gap()
             say_outcome(file, outcome, show_values=self._chosen.show_values)
-
-    def _first(self, verdict: bankhook.types.VerdictCount | None) -> str:
-        """Return where the first event with a verdict is, or the first line that is not an event."""
-        for file, applied in self._files.items():
-            found = {(one.verdict, one.reason, one.repeat): one.first_line for one in applied.verdict_counts}
-            line = (
-                applied.first_rejected if verdict is None else found.get((verdict.verdict, verdict.reason, verdict.repeat))
-            )
-            if line is not None:
-                return f"{file}:{line}" if len(self._chosen.files) > 1 else f"line {line}"
-        raise LookupError
 
     def _verdicts(self) -> collections.Counter[str]:
         counts = collections.Counter[str]()
@@ -136,7 +132,7 @@ class TrackingReport:
             reason = one.reason
             if isinstance(reason, bankhook.types.Transition) and (reason.from_, reason.trigger) == ("deleted", "listed"):
                 lists = counted(one.events, "event lists", "events list")
-                yield f"{lists} a connection after its delete, first at {self._first(one)}"
+                yield f"{lists} a connection after its delete, first at {self._first[_key(one)]}"
 
     def _headline(self) -> str:
         applied, contradictions = self._applied, self._verdicts()["contradicts"]
@@ -148,7 +144,7 @@ class TrackingReport:
 
     def _rejected_text(self) -> str:
         what = counted(self._applied.rejected, "line is not an event", "lines are not events")
-        return f"{what}, first at {self._first(None)} (see bankhook check)"
+        return f"{what}, first at {self._first[None]} (see bankhook check)"
 
     def _say_verdicts(self) -> None:
         if not self._applied.verdict_counts:
@@ -162,7 +158,7 @@ class TrackingReport:
             say((verdict, "bold"), f"({counted(counts[verdict], 'event')}): {meaning}", first=2, rest=4)
             rows = [one for one in self._applied.verdict_counts if one.verdict == verdict]
             for one in sorted(rows, key=lambda one: -one.events):
-                about = ", ".join([*rests(verdict, one.reason), f"first at {self._first(one)}"])
+                about = ", ".join([*rests(verdict, one.reason), f"first at {self._first[_key(one)]}"])
                 say(f"{one.events:>8,} ", reason_of(verdict, one.reason, repeat=one.repeat), f"[{about}]", rest=10)
                 named += [one.reason.id] if isinstance(one.reason, bankhook.types.Rule) else []
                 named += [one.reason.trigger] if isinstance(one.reason, bankhook.types.Transition) else []
