@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 import bankhook.inbox
+from bankhook._records.words import counted
 from bankhook._render import findings, markup
 from bankhook.inbox import Arrival, DeliveryState, Inbox
 from bankhook.receiver._application import Receiver
@@ -83,7 +84,7 @@ class Running:
     def _repr_html_(self) -> str:
         with self._changed:
             shown, count = list(self._arrived)[-ROWS_LIMIT:], self._count
-        title = markup.tag("span", "Running", "class") + markup.code(self.url) + markup.word(_plural(count))
+        title = markup.tag("span", "Running", "class") + markup.code(self.url) + markup.word(counted(count, "delivery", "deliveries"))
         rest = count - len(shown)
         more = markup.note(f"… {rest:,} before these") if rest else ""
         return markup.page(markup.tag("div", title, "head") + more + "".join(_row(*one) for one in shown))
@@ -170,7 +171,3 @@ def _row(number: int, arrival: Arrival) -> str:
     event = markup.code(arrival.event) if arrival.event is not None else markup.word("not an event")
     title = markup.word(f"{number} ") + event + state + markup.code(arrival.key or "")
     return markup.fold(title, findings.findings(bankhook.diagnose(arrival.body)))
-
-
-def _plural(count: int) -> str:
-    return markup.plural(count, "delivery", "deliveries")
