@@ -121,6 +121,12 @@ PyGetSetDef property(const char* name, const char* doc = nullptr) {
   return {name, guarded<with_closure<function>>, nullptr, doc, nullptr};
 }
 
+/// What the function of this name in the package's Python side, which nothing else loads, says of the object.
+template <FixedString function>
+pybind11::object asked(PyObject* self) {
+  return pybind11::module_::import("bankhook._records").attr(function.characters)(pybind11::handle(self));
+}
+
 /// A slot of a class. What it names lives on.
 inline PyType_Slot slot(int id, auto* function) { return {id, reinterpret_cast<void*>(function)}; }
 
@@ -153,9 +159,9 @@ PyTypeObject* make_class(pybind11::module_& module, std::string_view name, Class
 
 /// The registrations of a subject each, by a file of the same name.
 using Registration = void(pybind11::module_&);
-Registration register_values, register_lifecycles, register_classes, register_parse, register_sandbox, register_select,
-    register_lines, register_schema, register_rules, register_excerpts, register_wire, register_batches, register_tables,
-    register_tracker, register_member_state, register_joint_accounts;
+Registration register_values, register_lifecycles, register_classes, register_fields, register_parse, register_sandbox,
+    register_select, register_lines, register_schema, register_rules, register_excerpts, register_wire, register_batches,
+    register_tables, register_tracker, register_member_state, register_joint_accounts;
 
 /// The text of a str, as long-lived as that. Throws what Python raises: TypeError for another object, and ValueError for
 /// half a surrogate pair, which no payload holds.

@@ -2,18 +2,21 @@
 // The structs that are bound as classes, in the order in which one holds the other.
 #pragma once
 
+#include "bind.hpp"
 #include "library.hpp"
 #include "object.hpp"
 #include "values.hpp"
 
 #include <pybind11/pybind11.h>
 
-#include <optional>
-#include <string_view>
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <string>
 #include <tuple>
 #include <type_traits>
-#include <utility>
 #include <variant>
+#include <vector>
 
 namespace bankhook::python {
 
@@ -50,17 +53,57 @@ bool with_struct(const void* cls, F&& f) {
   });
 }
 
-/// One of our classes.
-struct Known {
-  std::string_view name;
-  bool is_event = false;
+/// More than any of them has bytes.
+inline constexpr std::size_t max_value_size = 1024;
+
+using FieldGetter = PyObject* (*)(PyObject* self, void*);
+
+/// A class that stands for a struct. What need not be quick works on this, and is the same for all of them.
+struct BoundClass {
+  const json::FieldTable& table;
+  const json::ValueType& value;
+  bool is_event;
+  bool has_place_id;
+  std::span<PyObject*> names;            ///< of the fields, interned
+  std::span<const FieldGetter> getters;  ///< of the fields
+  PyObject* (*to_json)(PyObject* self);
+  PyObject* (*own)(const void* value);  ///< makes an object with a copy of a value and of all that it views
+  PyTypeObject* type = nullptr;
+
+  [[nodiscard]] bool is_unknown_event() const { return &table == &json::field_table<UnknownEvent>; }
+  [[nodiscard]] std::string name() const { return std::string(table.name); }
+  [[nodiscard]] pybind11::object get(PyObject* self, std::size_t field) const {
+    return checked(steal(getters[field](self, nullptr)));
+  }
 };
-/// What is known of `cls`, or nothing of one that is not ours.
-inline std::optional<Known> known_class(PyTypeObject* cls) {
-  std::optional<Known> known;
-  with_struct(cls, [&]<class T>() { known = {class_name<T>, is_event<T>}; });
-  return known;
+/// In the order of `for_each_class`.
+inline std::vector<BoundClass> bound_classes;
+
+/// The class at this address, if it is one of ours, else null.
+inline const BoundClass* bound_class(const void* type) {
+  const auto found = std::ranges::find(bound_classes, type, &BoundClass::type);
+  return found == bound_classes.end() ? nullptr : &*found;
 }
+/// That of an object which is one of ours.
+inline const BoundClass& class_of_object(PyObject* self) { return *bound_class(Py_TYPE(self)); }
+
+/// What the class and its fields are, for their docstrings.
+std::string class_doc(const BoundClass& cls);
+std::string field_doc(const BoundClass& cls, const json::FieldRow& field);
+/// The class's `__signature__`, its fields as keywords, which is made when it is asked for: a docstring can state literals
+/// only.
+pybind11::object signature_of(const BoundClass& cls);
+
+/// tp_new: every object is made here; `object.__new__` cannot make one.
+PyObject* construct(PyTypeObject* type, PyObject* tuple, PyObject* keywords);
+PyObject* replace(PyObject* self, Arguments arguments);
+/// What `to_dict` gave, as an object again.
+PyObject* from_dict(PyObject* type, PyObject* mapping);
+/// An unknown event is its payload: made from `raw` alone.
+PyObject* make_unknown(const Arguments& arguments);
+
+/// The payload of an event as it was received; for another object, or one that was made in Python, what `to_json` gives.
+PyObject* raw_payload(PyObject* self);
 
 /// `f(event)` for an object of any event's class, and true; false for anything else.
 template <class F>

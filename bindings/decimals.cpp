@@ -2,8 +2,6 @@
 // The one place that knows how CPython's _decimal lays out its objects: looked at when the module starts, never assumed.
 #include "python_types.hpp"
 
-#include "python_types.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -103,7 +101,7 @@ bool are_decimals_laid_out() { return is_known; }
 
 PyObject* decimal_class() { return reinterpret_cast<PyObject*>(decimal_type); }
 
-PyObject* PythonType<Decimal>::to_python(const Decimal& value) {
+PyObject* value_to_python(const Decimal& value) {
   if (!is_known) [[unlikely]]
     return constructed(value);
   PyObject* const made = decimal_type->tp_alloc(decimal_type, 0);

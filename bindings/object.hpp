@@ -107,9 +107,10 @@ inline PyObject* make_view(PyTypeObject* type, const void* value, Block& block) 
   return reinterpret_cast<PyObject*>(self);
 }
 
+inline const void* address_in(PyObject* self) { return reinterpret_cast<View*>(self)->value; }
 template <class T>
 const T& value_of(PyObject* self) {
-  return *static_cast<const T*>(reinterpret_cast<View*>(self)->value);
+  return *static_cast<const T*>(address_in(self));
 }
 
 inline Block& block_of(PyObject* self) { return *reinterpret_cast<View*>(self)->block; }

@@ -15,11 +15,11 @@ RecordClass change_class("Change", 13);
 RecordClass outcome_class("Outcome", 7);
 
 /// A value in Python, or as written on the wire: Python's values have lost the form of a time, and may have lost digits.
-pybind11::object value_to_python(const ChangeValue& value, bool is_written) {
+pybind11::object held_value(const ChangeValue& value, bool is_written) {
   return std::visit(
       [&]<class T>(const T& held) -> pybind11::object {
         if constexpr (std::is_same_v<T, std::monostate>) return none();
-        else return checked(steal(is_written ? written(held) : PythonType<T>::to_python(held)));
+        else return checked(steal(is_written ? written(held) : value_to_python(held)));
       },
       value);
 }
@@ -28,10 +28,9 @@ pybind11::object text_or_none(std::string_view text) { return text.empty() ? non
 
 pybind11::object change_to_python(const Change& change) {
   return change_class.make(change.kind, change.subject, change.id, text_or_none(change.parent_id),
-                           text_or_none(change.field), value_to_python(change.before, false),
-                           value_to_python(change.after, false), change.first_event_missing,
-                           value_to_python(change.before, true), value_to_python(change.after, true), label_of(change),
-                           raises_error(change), status_reached(change));
+                           text_or_none(change.field), held_value(change.before, false), held_value(change.after, false),
+                           change.first_event_missing, held_value(change.before, true), held_value(change.after, true),
+                           label_of(change), raises_error(change), status_reached(change));
 }
 
 }  // namespace

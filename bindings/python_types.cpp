@@ -53,6 +53,64 @@ std::chrono::minutes offset_of(PyObject* object, const Place& place) {
 /// Whether `object` is an int for us: bool is one to Python only.
 bool is_integer(PyObject* object) { return PyLong_Check(object) && !PyBool_Check(object); }
 
+std::string_view text_from_python(PyObject* object, const Place& place) {
+  if (!PyUnicode_Check(object)) refuse_type(place, "str", object);
+  Py_ssize_t size = 0;
+  if (const char* const text = PyUnicode_AsUTF8AndSize(object, &size)) return {text, static_cast<std::size_t>(size)};
+  if (PyErr_ExceptionMatches(PyExc_UnicodeEncodeError) == 0) throw pybind11::error_already_set();
+  PyErr_Clear();
+  refuse_value(place, "str without surrogates");
+}
+
+std::uint64_t count_from_python(PyObject* object, const Place& place) {
+  if (!is_integer(object)) refuse_type(place, "int", object);
+  const std::uint64_t value = PyLong_AsUnsignedLongLong(object);
+  if (PyErr_Occurred() == nullptr) return value;
+  PyErr_Clear();
+  refuse_value(place, "an int from 0 to 2**64 - 1");
+}
+
+Decimal decimal_from_python(PyObject* object, const Place& place) {
+  auto* const decimal = reinterpret_cast<PyTypeObject*>(decimal_class());
+  if (!is_integer(object) && PyObject_TypeCheck(object, decimal) == 0) refuse_type(place, "decimal.Decimal or int", object);
+  // The digits of the number itself: what a subclass calls its text does not count.
+  const pybind11::object text = steal(PyLong_Check(object) ? PyNumber_ToBase(object, 10) : decimal->tp_str(object));
+  if (!text && PyErr_ExceptionMatches(PyExc_ValueError) == 0) throw pybind11::error_already_set();
+  PyErr_Clear();  // of an int with thousands of digits, which Python does not print
+  const auto digits = text ? utf8_of(text.ptr()) : std::nullopt;
+  const auto parsed = digits ? Decimal::parse(*digits) : std::unexpected(Errc::decimal_out_of_range);
+  if (!parsed) refuse_value(place, "a finite decimal whose digits fit 64 bits with a sign");
+  return *parsed;
+}
+
+std::chrono::year_month_day date_from_python(PyObject* object, const Place& place) {
+  if (PyDateTime_Check(object) || !PyDate_Check(object)) refuse_type(place, "datetime.date", object);
+  const std::chrono::year_month_day date = date_of(object);
+  if (!text::is_writable_date(date)) refuse_value(place, "a date that exists");
+  return date;
+}
+
+LocalTimestamp local_timestamp_from_python(PyObject* object, const Place& place) {
+  if (!PyDateTime_Check(object)) refuse_type(place, "datetime.datetime", object);
+  if (PyDateTime_DATE_GET_TZINFO(object) != Py_None) refuse_value(place, "datetime without a zone");
+  const std::chrono::microseconds time = time_of(object);
+  const auto made = LocalTimestamp::make(date_of(object), time, digits_for(time, 4));  // 2.2 shows four digits
+  if (!made) refuse_value(place, "datetime of the years 1 to 9999");
+  return *made;
+}
+
+Timestamp timestamp_from_python(PyObject* object, const Place& place) {
+  if (!PyDateTime_Check(object)) refuse_type(place, "datetime.datetime", object);
+  const bool is_naive = PyDateTime_DATE_GET_TZINFO(object) == Py_None;
+  const std::chrono::minutes offset = is_naive ? std::chrono::minutes() : offset_of(object, place);
+  const std::chrono::microseconds time = time_of(object);
+  const auto form = is_naive ? OffsetForm::none : offset.count() == 0 ? OffsetForm::z : OffsetForm::hours_colon_minutes;
+  const int digits = digits_for(time, time.count() % 1'000'000 == 0 ? 0 : 3);
+  const auto made = Timestamp::make(date_of(object), time, digits, offset, form);
+  if (!made) refuse_value(place, "datetime with an offset of less than a day");
+  return *made;
+}
+
 }  // namespace
 
 void prepare_dates() {
@@ -60,14 +118,14 @@ void prepare_dates() {
   if (PyDateTimeAPI == nullptr) throw pybind11::error_already_set();
 }
 
-PyObject* PythonType<std::chrono::year_month_day>::to_python(std::chrono::year_month_day value) {
+PyObject* value_to_python(std::chrono::year_month_day value) {
   return PyDate_FromDate(static_cast<int>(value.year()), static_cast<int>(static_cast<unsigned>(value.month())),
                          static_cast<int>(static_cast<unsigned>(value.day())));
 }
 
-PyObject* PythonType<LocalTimestamp>::to_python(const LocalTimestamp& value) { return datetime_of(value, Py_None); }
+PyObject* value_to_python(const LocalTimestamp& value) { return datetime_of(value, Py_None); }
 
-PyObject* PythonType<Timestamp>::to_python(const Timestamp& value) {
+PyObject* value_to_python(const Timestamp& value) {
   if (!value.has_offset()) return datetime_of(value, Py_None);
   if (value.offset().count() == 0) return datetime_of(value, PyDateTime_TimeZone_UTC);
   const pybind11::object delta = steal(PyDelta_FromDSU(0, static_cast<int>(value.offset().count() * 60), 0));
@@ -105,62 +163,17 @@ PyObject* kept_tuple(PyObject* list, Kept& kept) {
   return kept.emplace_back(checked(steal(PyTuple_Check(list) ? Py_NewRef(list) : PyList_AsTuple(list)))).ptr();
 }
 
-std::string_view text_from_python(PyObject* object, const Place& place) {
-  if (!PyUnicode_Check(object)) refuse_type(place, "str", object);
-  Py_ssize_t size = 0;
-  if (const char* const text = PyUnicode_AsUTF8AndSize(object, &size)) return {text, static_cast<std::size_t>(size)};
-  if (PyErr_ExceptionMatches(PyExc_UnicodeEncodeError) == 0) throw pybind11::error_already_set();
-  PyErr_Clear();
-  refuse_value(place, "str without surrogates");
-}
-
-std::uint64_t PythonType<std::uint64_t>::from_python(PyObject* object, const Place& place) {
-  if (!is_integer(object)) refuse_type(place, "int", object);
-  const std::uint64_t value = PyLong_AsUnsignedLongLong(object);
-  if (PyErr_Occurred() == nullptr) return value;
-  PyErr_Clear();
-  refuse_value(place, "an int from 0 to 2**64 - 1");
-}
-
-Decimal PythonType<Decimal>::from_python(PyObject* object, const Place& place) {
-  auto* const decimal = reinterpret_cast<PyTypeObject*>(decimal_class());
-  if (!is_integer(object) && PyObject_TypeCheck(object, decimal) == 0) refuse_type(place, "decimal.Decimal or int", object);
-  // The digits of the number itself: what a subclass calls its text does not count.
-  const pybind11::object text = steal(PyLong_Check(object) ? PyNumber_ToBase(object, 10) : decimal->tp_str(object));
-  if (!text && PyErr_ExceptionMatches(PyExc_ValueError) == 0) throw pybind11::error_already_set();
-  PyErr_Clear();  // of an int with thousands of digits, which Python does not print
-  const auto digits = text ? utf8_of(text.ptr()) : std::nullopt;
-  const auto parsed = digits ? Decimal::parse(*digits) : std::unexpected(Errc::decimal_out_of_range);
-  if (!parsed) refuse_value(place, "a finite decimal whose digits fit 64 bits with a sign");
-  return *parsed;
-}
-
-std::chrono::year_month_day PythonType<std::chrono::year_month_day>::from_python(PyObject* object, const Place& place) {
-  if (PyDateTime_Check(object) || !PyDate_Check(object)) refuse_type(place, "datetime.date", object);
-  const std::chrono::year_month_day date = date_of(object);
-  if (!text::is_writable_date(date)) refuse_value(place, "a date that exists");
-  return date;
-}
-
-LocalTimestamp PythonType<LocalTimestamp>::from_python(PyObject* object, const Place& place) {
-  if (!PyDateTime_Check(object)) refuse_type(place, "datetime.datetime", object);
-  if (PyDateTime_DATE_GET_TZINFO(object) != Py_None) refuse_value(place, "datetime without a zone");
-  const std::chrono::microseconds time = time_of(object);
-  const auto made = LocalTimestamp::make(date_of(object), time, digits_for(time, 4));  // 2.2 shows four digits
-  if (!made) refuse_value(place, "datetime of the years 1 to 9999");
-  return *made;
-}
-
-Timestamp PythonType<Timestamp>::from_python(PyObject* object, const Place& place) {
-  if (!PyDateTime_Check(object)) refuse_type(place, "datetime.datetime", object);
-  const bool is_naive = PyDateTime_DATE_GET_TZINFO(object) == Py_None;
-  const std::chrono::minutes offset = is_naive ? std::chrono::minutes() : offset_of(object, place);
-  const std::chrono::microseconds time = time_of(object);
-  const auto form = is_naive ? OffsetForm::none : offset.count() == 0 ? OffsetForm::z : OffsetForm::hours_colon_minutes;
-  const int digits = digits_for(time, time.count() % 1'000'000 == 0 ? 0 : 3);
-  const auto made = Timestamp::make(date_of(object), time, digits, offset, form);
-  if (!made) refuse_value(place, "datetime with an offset of less than a day");
-  return *made;
+void plain_from_python(PyObject* object, const json::ValueType& type, void* out, const Place& place) {
+  switch (type.kind) {
+    case Kind::integer: *static_cast<std::uint64_t*>(out) = count_from_python(object, place); break;
+    case Kind::decimal: *static_cast<Decimal*>(out) = decimal_from_python(object, place); break;
+    case Kind::date: *static_cast<std::chrono::year_month_day*>(out) = date_from_python(object, place); break;
+    case Kind::local_timestamp: *static_cast<LocalTimestamp*>(out) = local_timestamp_from_python(object, place); break;
+    case Kind::timestamp: *static_cast<Timestamp*>(out) = timestamp_from_python(object, place); break;
+    default:
+      if (type.assign(text_from_python(object, place), out) == Errc::none) break;
+      refuse_value(place, type.kind == Kind::tag ? type.text : bankhook::detail::words_of(type.expected).expected);
+  }
 }
 
 }  // namespace bankhook::python

@@ -11,6 +11,7 @@
 #include <pybind11/pybind11.h>
 
 #include <chrono>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -69,24 +70,6 @@ struct Place {
 /// Throws ValueError: the same for a value of the right type; `expected` says what would be right.
 [[noreturn]] void refuse_value(const Place& place, std::string_view expected);
 
-/// The text of a str, as long-lived as that.
-std::string_view text_from_python(PyObject* object, const Place& place);
-
-/// What a value without parts is in Python: a specialization for each type, and what goes by type asks it. It has
-/// - `annotation()`: how a type checker writes the values; `note`: what that does not say of them;
-/// - `to_python(value)`: a new reference, or null with an exception set;
-/// - `from_python(object, place)`, as strictly as the reader takes JSON: throws what Python raises if the object does not
-///   fit; text that the value views lives as long as the object.
-template <class T>
-struct PythonType;
-
-/// The annotation and the note of a type.
-template <FixedString annotation_, FixedString note_ = "">
-struct Annotated {
-  static constexpr const char* note = note_.characters;
-  static std::string annotation() { return annotation_.characters; }
-};
-
 /// A value without parts in the form of the wire, as str: what is quoted there, and has no escapes, without its
 /// quotes.
 template <class T>
@@ -100,83 +83,42 @@ PyObject* written(const T& value) {
   }
 }
 
-template <>
-struct PythonType<std::string_view> : Annotated<"str"> {
-  static PyObject* to_python(std::string_view value) { return text_to_python(value); }
-  static std::string_view from_python(PyObject* object, const Place& place) { return text_from_python(object, place); }
-};
+// What a value without parts is in Python: a new reference, or null with an exception set.
 
-template <>
-struct PythonType<std::uint64_t> : Annotated<"int", "0 or more"> {
-  static PyObject* to_python(std::uint64_t value) { return PyLong_FromUnsignedLongLong(value); }
-  static std::uint64_t from_python(PyObject* object, const Place& place);
-};
-
-template <>
-struct PythonType<Decimal> : Annotated<"Decimal", "with the digits that were written"> {
-  /// With the places that it was written with, whatever the context of the caller; see decimals.cpp.
-  static PyObject* to_python(const Decimal& value);
-  static Decimal from_python(PyObject* object, const Place& place);
-};
-
-template <>
-struct PythonType<std::chrono::year_month_day> : Annotated<"datetime.date"> {
-  static PyObject* to_python(std::chrono::year_month_day value);
-  static std::chrono::year_month_day from_python(PyObject* object, const Place& place);
-};
-
+inline PyObject* value_to_python(std::string_view value) { return text_to_python(value); }
+template <std::same_as<std::uint64_t> T>
+PyObject* value_to_python(T value) {
+  return PyLong_FromUnsignedLongLong(value);
+}
+/// With the places that it was written with, whatever the context of the caller; see decimals.cpp.
+PyObject* value_to_python(const Decimal& value);
+PyObject* value_to_python(std::chrono::year_month_day value);
 /// Python's datetime holds microseconds: further fraction digits are cut off here, and kept in the object and its JSON.
-template <>
-struct PythonType<LocalTimestamp> : Annotated<"datetime.datetime", "naive"> {
-  static PyObject* to_python(const LocalTimestamp& value);
-  static LocalTimestamp from_python(PyObject* object, const Place& place);
-};
-
-template <>
-struct PythonType<Timestamp> : Annotated<"datetime.datetime", "aware if an offset is written, else naive"> {
-  static PyObject* to_python(const Timestamp& value);
-  static Timestamp from_python(PyObject* object, const Place& place);
-};
-
-/// Any other value with a form of its own is the text of that form.
-template <QuotedForm T>
-struct PythonType<T> : Annotated<"str"> {
-  static PyObject* to_python(const T& value) { return written(value); }
-  static T from_python(PyObject* object, const Place& place) {
-    T value;
-    if (T::scan(text_from_python(object, place), value)) return value;
-    refuse_value(place, bankhook::detail::words_of(T::form_error).expected);
-  }
-};
-
+PyObject* value_to_python(const LocalTimestamp& value);
+PyObject* value_to_python(const Timestamp& value);
 template <class E>
-struct PythonType<OpenEnum<E>> {
-  static constexpr const char* note = "a text that is not listed yet stays a str";
-  static std::string annotation() { return std::string(reflect::type_name<E>) + " | str"; }
-  static PyObject* to_python(const OpenEnum<E>& value) {
-    const auto known = value.known();
-    return known ? Py_NewRef(enum_members<E>[static_cast<std::size_t>(*known)]) : text_to_python(value.text());
-  }
-  static OpenEnum<E> from_python(PyObject* object, const Place& place) {
-    return OpenEnum<E>::of(text_from_python(object, place));
-  }
-};
-
+PyObject* value_to_python(const OpenEnum<E>& value) {
+  const auto known = value.known();
+  return known ? Py_NewRef(enum_members<E>[static_cast<std::size_t>(*known)]) : text_to_python(value.text());
+}
 /// The text of a tag is made once.
 template <reflect::Tag T>
-struct PythonType<T> {
-  static constexpr const char* note = "always the same";
-  static std::string annotation() { return "Literal[\"" + std::string(T::text()) + "\"]"; }
-  static PyObject* to_python(const T&) {
-    static PyObject* text = nullptr;
-    if (text == nullptr) text = text_to_python(T::text());
-    return Py_XNewRef(text);
-  }
-  static T from_python(PyObject* object, const Place& place) {
-    if (text_from_python(object, place) == T::text()) return {};
-    refuse_value(place, T::text());
-  }
-};
+PyObject* value_to_python(const T&) {
+  static PyObject* text = nullptr;
+  if (text == nullptr) text = text_to_python(T::text());
+  return Py_XNewRef(text);
+}
+/// Any other value with a form of its own is the text of that form.
+template <QuotedForm T>
+PyObject* value_to_python(const T& value) {
+  return written(value);
+}
+
+/// Sets a value without parts to what `object` stands for, as strictly as the reader takes JSON: throws what Python raises
+/// if it does not fit. Text that the value views lives as long as the object.
+void plain_from_python(PyObject* object, const json::ValueType& type, void* out, const Place& place);
+/// The same for any value; a resource's views live as long as that resource.
+void value_from_python(PyObject* object, const json::ValueType& type, void* out, const Place& place);
 
 /// A tuple or a list, made by `PyTuple_New` or `PyList_New`, of what `make(item)` gives for each item.
 template <class T, class Make>
@@ -197,7 +139,7 @@ PyObject* to_python(const T& value, Block& block) {
   else if constexpr (reflect::Array<T>)
     return sequence_of(PyTuple_New, value, [&](const auto& item) { return to_python(item, block); });
   else if constexpr (reflect::Structure<T>) return make_view(class_of<T>, &value, block);
-  else return PythonType<T>::to_python(value);
+  else return value_to_python(value);
 }
 
 /// Whether it is a dict or another mapping. These throw what Python raises.

@@ -25,11 +25,9 @@ namespace {
 /// The listed names, in the order of AnyEvent; made once.
 pybind11::tuple event_names() {
   pybind11::list names;
-  for_each_class([&]<class T>() {
-    if constexpr (is_event<T> && !std::is_same_v<T, UnknownEvent>)
-      names.append(std::string(reflect::type_wire_name<T>.view()));
-    return true;
-  });
+  for (const BoundClass& cls : bound_classes) {
+    if (cls.is_event && !cls.is_unknown_event()) names.append(to_object(cls.table.fields.front().type->text));
+  }
   return names;
 }
 PyObject* listed_names = nullptr;

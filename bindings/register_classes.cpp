@@ -1,57 +1,224 @@
 // SPDX-License-Identifier: MIT
-// The classes of the reflected structs: spec sections 2 and 6, and what a tracker's queries return; `fields`.
-#include "class.hpp"
+// The classes of the reflected structs (spec sections 2 and 6, and what a tracker's queries return): what their objects do.
+#include "bind.hpp"
+#include "classes.hpp"
+#include "dicts.hpp"
+#include "python_types.hpp"
 #include "records.hpp"
+
+#include <array>
+#include <cstddef>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace bankhook::python {
 namespace {
 
-/// `First | Second | ...`, for annotations.
-template <class First, class... Rest>
-pybind11::object any_event(std::type_identity<std::variant<First, Rest...>>) {
-  auto any = borrow(reinterpret_cast<PyObject*>(class_of<First>));
-  ((any = any | pybind11::handle(reinterpret_cast<PyObject*>(class_of<Rest>))), ...);
-  return any;
+/// Where JSON is written before it is copied into bytes, whose size has to be known: memory that is kept from call to call,
+/// so that it mostly is large enough at once. One is enough: it is used under the interpreter's lock, and no Python runs
+/// meanwhile.
+std::string shared_text;
+constexpr std::size_t most_kept = 1 << 20;
+
+template <class T>
+PyObject* to_json(PyObject* self) {
+  shared_text.clear();
+  serialize_to(value_of<T>(self), shared_text);
+  PyObject* const bytes = PyBytes_FromStringAndSize(shared_text.data(), static_cast<Py_ssize_t>(shared_text.size()));
+  if (shared_text.capacity() > most_kept) [[unlikely]]
+    shared_text = std::string();
+  return bytes;
 }
 
-RecordClass field_class("Field", 7);
-
+/// Field `I` of `self`.
 template <class T, std::size_t I>
-pybind11::object describe_field() {
-  using Field = reflect::FieldType<T, I>;
-  return field_class.make(field_names<T>[I], reflect::wire_names<T>[I], field_annotation<T, I>(),
-                          !base::is_maybe_absent<Field>, base::is_nullable<Field>, T::section,
-                          json::meaning_of(json::field_table<T>.fields[I]));
+PyObject* get_field(PyObject* self) {
+  if constexpr (std::is_same_v<T, UnknownEvent> && I == 1) return raw_payload(self);
+  else return to_python(reflect::field<I>(value_of<T>(self)), block_of(self));
+}
+template <class T>
+constexpr auto getters = []<std::size_t... I>(std::index_sequence<I...>) {
+  return std::array<FieldGetter, sizeof...(I)>{guarded<with_closure<get_field<T, I>>>...};
+}(std::make_index_sequence<reflect::field_count<T>>());
+
+/// tp_getattro: a program's text names fields by interned strings, so a field is found by the address of its name, in a
+/// third of the time that the way through the type and its descriptors takes. All else goes that way.
+template <class T>
+PyObject* get_attribute(PyObject* self, PyObject* name) {
+  PyObject* value = nullptr;
+  const bool is_another = reflect::for_each_field<T>([&]<std::size_t I>() {
+    if (name != field_name_objects<T>[I]) return true;
+    value = get_field<T, I>(self);
+    return false;
+  });
+  return is_another ? PyObject_GenericGetAttr(self, name) : value;
 }
 
-PyObject* fields_of(PyObject*, PyObject* cls) {
-  pybind11::list fields;
-  const bool is_ours = with_struct(cls, [&]<class T>() {
-    reflect::for_each_field<T>([&]<std::size_t I>() {
-      fields.append(describe_field<T, I>());
-      return true;
-    });
-  });
-  if (is_ours) return PySequence_Tuple(fields.ptr());
-  if (PyType_Check(cls))
-    return PyErr_Format(PyExc_TypeError, "fields() expects the class of an event or of a resource, found the class %s",
-                        reinterpret_cast<PyTypeObject*>(cls)->tp_name);
-  return PyErr_Format(PyExc_TypeError, "fields() expects the class of an event or of a resource, found an object of %s",
-                      Py_TYPE(cls)->tp_name);
+template <class T>
+PyObject* compare(PyObject* self, PyObject* other, int operation) {
+  if ((operation != Py_EQ && operation != Py_NE) || Py_TYPE(other) != class_of<T>) Py_RETURN_NOTIMPLEMENTED;
+  return PyBool_FromLong(reflect::equal(value_of<T>(self), value_of<T>(other)) == (operation == Py_EQ));
+}
+
+template <class T>
+Py_hash_t hash(PyObject* self) {
+  const auto value = static_cast<Py_hash_t>(reflect::hash(value_of<T>(self)));
+  return value == -1 ? -2 : value;  // -1 means an error to Python
+}
+
+/// `TransactionStatus.CREATED` for an enumerator, else the object's own repr: an expression that evaluates to it.
+pybind11::object shown(const pybind11::object& object) {
+  if (!PyUnicode_Check(object.ptr()) || PyUnicode_CheckExact(object.ptr())) return pybind11::repr(object);
+  return checked(steal(PyUnicode_FromFormat("%s.%S", Py_TYPE(object.ptr())->tp_name, object.attr("name").ptr())));
+}
+
+/// `Account(id='acc-1', account_hash=None)`; absent fields are left out.
+PyObject* represent(PyObject* self) {
+  if (PyErr_CheckSignals() != 0) return nullptr;  // what lies in arrays comes through here
+  const BoundClass& cls = class_of_object(self);
+  pybind11::list parts;
+  for (std::size_t i = 0; i < cls.names.size(); ++i) {
+    if (cls.table.fields[i].type->kind == Kind::tag) continue;
+    const pybind11::object value = cls.get(self, i);
+    if (value.ptr() != values.absent)
+      parts.append(checked(steal(PyUnicode_FromFormat("%U=%U", cls.names[i], shown(value).ptr()))));
+  }
+  return PyUnicode_FromFormat("%s(%U)", cls.name().c_str(), pybind11::str(", ").attr("join")(parts).ptr());
+}
+
+// Values that do not change need no copy.
+
+PyObject* itself(PyObject* self) { return Py_NewRef(self); }
+PyObject* itself_too(PyObject* self, PyObject*) { return Py_NewRef(self); }
+
+/// `restore(cls, json)` or `restore(cls, json, name)`: what a pickle calls. The name is that of the place field, if one was
+/// given and the class has the field: in the process that reads the pickle, the field may have another name.
+PyObject* reduce(PyObject* self) {
+  const BoundClass& cls = class_of_object(self);
+  PyObject* const json = cls.is_event ? raw_payload(self) : cls.to_json(self);
+  if (json == nullptr || !cls.has_place_id || !detail::place_id_is_named<>)
+    return json == nullptr ? nullptr : Py_BuildValue("O(ON)", values.restore, cls.type, json);
+  return Py_BuildValue("O(ONN)", values.restore, cls.type, json, text_to_python(place_id_name.view()));
+}
+
+/// A field in a dict: resources are dicts without what is absent, arrays lists.
+pybind11::object in_dict(const pybind11::object& value) {
+  if (PyTuple_CheckExact(value.ptr())) {
+    pybind11::list items;
+    for (const pybind11::handle item : value) items.append(in_dict(borrow(item)));
+    return items;
+  }
+  const BoundClass* const cls = bound_class(Py_TYPE(value.ptr()));
+  if (cls == nullptr) return value;
+  pybind11::dict dict;
+  for (std::size_t i = 0; i < cls->names.size(); ++i) {
+    const pybind11::object field = cls->get(value.ptr(), i);
+    if (field.ptr() != values.absent) dict[pybind11::handle(cls->names[i])] = in_dict(field);
+  }
+  return dict;
+}
+
+pybind11::object to_dict(PyObject* self) { return in_dict(borrow(self)); }
+
+pybind11::object to_wire(PyObject* self, Arguments arguments) {
+  PyObject* number = Py_None;
+  arguments.take("|$O:to_wire", {"number"}, &number);
+  return wire_form(self, WireNumbers(number));
+}
+
+PyObject* from_json(PyObject* cls, PyObject* payload) { return read_json(reinterpret_cast<PyTypeObject*>(cls), payload); }
+
+PyObject* from_wire(PyObject* cls, PyObject* mapping) {
+  if (is_mapping(mapping)) return read_wire(reinterpret_cast<PyTypeObject*>(cls), mapping);
+  fail(PyExc_TypeError, "%s.from_wire() expects a mapping, found %s", bound_class(cls)->name().c_str(),
+       Py_TYPE(mapping)->tp_name);
+}
+
+/// `_repr_pretty_(printer, cycle)`: the repr, shortened where it is long. What a notebook stores beside the HTML.
+pybind11::object print(PyObject* self, Positional arguments) {
+  PyObject* printer = nullptr;
+  int cycle = 0;
+  arguments.take("Op:_repr_pretty_", &printer, &cycle);
+  return pybind11::module_::import("bankhook._records").attr("pretty")(pybind11::handle(self), pybind11::handle(printer));
+}
+
+/// Makes the class; `slots` and `to_json` are its quick parts.
+PyTypeObject* make_bound_class(pybind11::module_& module, const BoundClass& cls, std::vector<PyType_Slot> slots,
+                               PyMethodDef to_json) {
+  static std::deque<std::string> docs;  // kept for good
+  std::vector<PyGetSetDef> properties;
+  pybind11::list positions;
+  for (std::size_t i = 0; i < cls.names.size(); ++i) {
+    const json::FieldRow& field = cls.table.fields[i];
+    cls.names[i] = checked(steal(PyUnicode_InternFromString(std::string(field.name).c_str()))).release().ptr();
+    const char* const doc = docs.emplace_back(field_doc(cls, field)).c_str();
+    properties.push_back({PyUnicode_AsUTF8(cls.names[i]), cls.getters[i], nullptr, doc, nullptr});
+    if (field.type->kind != Kind::tag) positions.append(pybind11::handle(cls.names[i]));
+  }
+  if (cls.is_event && !cls.is_unknown_event())
+    properties.push_back(property<raw_payload>(
+        "raw", "The payload as it was received (spec 6).\n\nbytes: of an event made in Python, what `to_json` gives."));
+  pybind11::dict attributes;
+  attributes["__match_args__"] = pybind11::tuple(positions);
+  attributes["__signature__"] = signature_of(cls);
+  const char* const doc = docs.emplace_back(class_doc(cls)).c_str();
+  slots.insert(slots.end(), {slot(Py_tp_new, guarded<construct>),
+                             slot(Py_tp_init, initialise_nothing),
+                             slot(Py_tp_dealloc, destroy_view),
+                             slot(Py_tp_repr, guarded<represent>),
+                             {Py_tp_doc, const_cast<char*>(doc)}});
+  return make_class(
+      module, cls.table.name,
+      {.size = sizeof(View),
+       .slots = std::move(slots),
+       .methods = {to_json, method<replace>("replace"), method<replace>("__replace__"), method<from_json>("from_json"),
+                   method<to_dict>("to_dict"), method<from_dict>("from_dict"), method<to_wire>("to_wire"),
+                   method<from_wire>("from_wire"), method<itself>("__copy__"), method<itself_too>("__deepcopy__"),
+                   method<reduce>("__reduce__"), method<asked<"html">>("_repr_html_"), method<print>("_repr_pretty_"),
+                   method<asked<"named_values">>("__rich_repr__")},
+       .properties = std::move(properties),
+       .attributes = attributes});
+}
+
+/// Binds `T` under its own name.
+template <class T>
+void register_class(pybind11::module_& module) {
+  static_assert(!reflect::meaning<T>.empty(), "a_class_says_what_it_is");
+  static_assert(sizeof(T) <= max_value_size, "a_value_is_made_in_memory_of_this_size");
+  constexpr auto own = [](const void* value) { return make_owned(*static_cast<const T*>(value)); };
+  BoundClass& cls = bound_classes.emplace_back(json::field_table<T>, json::value_type<T>, is_event<T>, has_place_id<T>,
+                                               field_name_objects<T>, getters<T>, to_json<T>, own);
+  cls.type = class_of<T> = make_bound_class(
+      module, cls,
+      {slot(Py_tp_getattro, guarded<get_attribute<T>>), slot(Py_tp_hash, hash<T>), slot(Py_tp_richcompare, compare<T>)},
+      method<to_json<T>>("to_json"));
+}
+
+/// `First | Second | ...`, for annotations.
+pybind11::object any_event() {
+  pybind11::object any;
+  for (const BoundClass& cls : bound_classes) {
+    const pybind11::handle type(reinterpret_cast<PyObject*>(cls.type));
+    if (cls.is_event) any = any ? any | type : borrow(type);
+  }
+  return any;
 }
 
 }  // namespace
 
+PyObject* raw_payload(PyObject* self) {
+  PyObject* const payload = block_of(self).raw_of(address_in(self));
+  return payload != nullptr || PyErr_Occurred() != nullptr ? payload : class_of_object(self).to_json(self);
+}
+
 void register_classes(pybind11::module_& module) {
-  pybind11::list classes;
-  for_each_class([&]<class T>() {
-    register_class<T>(module);
-    classes.append(pybind11::handle(reinterpret_cast<PyObject*>(class_of<T>)));
-    return true;
-  });
-  module.attr("AnyEvent") = any_event(std::type_identity<AnyEvent>());
-  module.attr("_classes") = pybind11::tuple(classes);
-  add_functions(module, {method<fields_of>("fields")});
+  for_each_class([&]<class T>() { return register_class<T>(module), true; });
+  module.attr("AnyEvent") = any_event();
+  module.attr("_classes") = tuple_of(
+      bound_classes, [](const BoundClass& cls) { return pybind11::handle(reinterpret_cast<PyObject*>(cls.type)); });
 }
 
 }  // namespace bankhook::python

@@ -2,6 +2,7 @@
 // What the package's Python code needs to show findings and texts: excerpts and paths as data, and hidden characters.
 #include "bind.hpp"
 #include "classes.hpp"
+#include "dicts.hpp"
 #include "findings.hpp"
 #include "object.hpp"
 #include "unlocked.hpp"
@@ -9,11 +10,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
-#include <utility>
-#include <variant>
 #include <vector>
 
 namespace bankhook::python {
@@ -68,27 +67,18 @@ pybind11::object path_of_steps(PyObject*, PyObject* given) {
   return pybind11::make_tuple(to_python(path.steps), to_object(path.text));
 }
 
-/// A field in the form of the wire; None for null, absent, an object or an array.
-template <class T>
-PyObject* written_or_none(const T& value) {
-  if constexpr (reflect::OptionalValue<T>) return value ? written_or_none(*value) : Py_NewRef(Py_None);
-  else if constexpr (reflect::HasParts<T>) return Py_NewRef(Py_None);
-  else return written(value);
-}
-
-/// A field's value as written on the wire, digit by digit; None for null or absent.
-PyObject* written_field(PyObject*, Positional arguments) {
-  PyObject *object = nullptr, *name = nullptr, *text = nullptr;
+/// A field's value as written on the wire, digit by digit; None for null, absent, an object or an array.
+pybind11::object written_field(PyObject*, Positional arguments) {
+  PyObject *object = nullptr, *name = nullptr;
   arguments.take("OU:_written", &object, &name);
-  with_struct(Py_TYPE(object), [&]<class T>() {
-    const std::size_t index = field_index<T>(name);
-    reflect::for_each_field<T>([&]<std::size_t I>() {
-      if (I == index) text = written_or_none(reflect::field<I>(value_of<T>(object)));
-      return I != index;
-    });
-  });
-  if (text == nullptr && PyErr_Occurred() == nullptr) fail(PyExc_TypeError, "_written() expects a field of an object");
-  return text;
+  const BoundClass* const cls = bound_class(Py_TYPE(object));
+  const auto fields = cls == nullptr ? std::span<const json::FieldRow>() : cls->table.fields;
+  const auto field = std::ranges::find(fields, text_argument("_written()", name), &json::FieldRow::name);
+  if (field == fields.end()) fail(PyExc_TypeError, "_written() expects a field of an object");
+  const pybind11::object wire = wire_form(object, WireNumbers(reinterpret_cast<PyObject*>(&PyUnicode_Type)));
+  const pybind11::object value = wire.attr("get")(to_object(field->wire_name()));
+  if (PyLong_Check(value.ptr())) return pybind11::str(value);
+  return PyUnicode_Check(value.ptr()) ? value : none();
 }
 
 /// A text as it stands between the quotes of a path.

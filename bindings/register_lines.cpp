@@ -101,11 +101,10 @@ pybind11::object close_reader(PyObject* object) {
 std::size_t wanted_event(PyObject* given) {
   if (given == Py_None) return every_event;
   std::size_t index = 0;
-  const bool is_another = for_each_class([&]<class T>() {
-    if constexpr (!is_event<T>) return true;
-    else return reinterpret_cast<PyObject*>(class_of<T>) != given && ++index > 0;
-  });
-  if (!is_another) return index;
+  for (const BoundClass& cls : bound_classes) {
+    if (cls.is_event && reinterpret_cast<PyObject*>(cls.type) == given) return index;
+    index += cls.is_event;
+  }
   const bool is_class = PyType_Check(given);
   fail(PyExc_TypeError, "of: expected the class of an event, found %s",
        is_class ? reinterpret_cast<PyTypeObject*>(given)->tp_name : Py_TYPE(given)->tp_name);

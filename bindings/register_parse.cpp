@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // parse, and what pickles call to come back.
-#include "class.hpp"
+#include "bind.hpp"
+#include "classes.hpp"
 #include "findings.hpp"
 
 #include <algorithm>
@@ -88,9 +89,8 @@ PyObject* restore_as<UnknownEvent>(const pybind11::object& bytes, Places places)
 
 /// Whether the JSON of a pickle means the same here as in the process that wrote it, where the place field was called
 /// `name`: if it has another name here, a place id would be skipped. Escapes may hide the name.
-template <class T>
-bool says_the_same(std::string_view json, std::string_view name) {
-  if (!has_place_id<T> || name == place_id_name.view()) return true;
+bool says_the_same(const BoundClass& cls, std::string_view json, std::string_view name) {
+  if (!cls.has_place_id || name == place_id_name.view()) return true;
   const std::string quoted = '"' + std::string(name) + '"';
   return json.find(quoted) == json.npos && json.find('\\') == json.npos;
 }
@@ -102,13 +102,13 @@ PyObject* restore(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     fail(PyExc_TypeError, "restore() takes a class, its JSON and perhaps the name of the place field");
   const pybind11::object bytes = payload_bytes(arguments[1], "restore");
   const auto name = count == 3 && PyUnicode_Check(arguments[2]) ? utf8_of(arguments[2]) : compiled_names[place_id_index];
+  const BoundClass* const cls = bound_class(arguments[0]);
+  if (cls == nullptr) fail(PyExc_TypeError, "restore() takes a class of bankhook, found %R", arguments[0]);
+  if (!name || !says_the_same(*cls, text_of(bytes), *name))
+    fail(PyExc_ValueError, "pickled while the place field had another name: see BANKHOOK_PLACE_ID");
   PyObject* made = nullptr;
-  const bool is_ours = with_struct(arguments[0], [&]<class T>() {
-    if (!name || !says_the_same<T>(text_of(bytes), *name))
-      fail(PyExc_ValueError, "pickled while the place field had another name: see BANKHOOK_PLACE_ID");
-    made = restore_as<T>(bytes);
-  });
-  return is_ours ? made : fail(PyExc_TypeError, "restore() takes a class of bankhook, found %R", arguments[0]);
+  with_struct(cls->type, [&]<class T>() { made = restore_as<T>(bytes); });
+  return made;
 }
 
 }  // namespace
@@ -141,7 +141,7 @@ PyObject* make_unknown(const Arguments& arguments) {
          Py_TYPE(made.ptr())->tp_name);
   if (name != nullptr && !PyUnicode_Check(name)) refuse_argument("UnknownEvent.event", "str", name);
   // What a subclass calls equal does not count.
-  if (name != nullptr && PyUnicode_Compare(checked(steal(get_field<UnknownEvent, 0>(made.ptr()))).ptr(), name) != 0)
+  if (name != nullptr && PyUnicode_Compare(class_of_object(made.ptr()).get(made.ptr(), 0).ptr(), name) != 0)
     fail(PyExc_ValueError, "UnknownEvent.event: expected the name in raw");
   return made.release().ptr();
 }

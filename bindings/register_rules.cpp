@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // check, diagnose, explain and salvage, and the catalogue of rules.
 #include "bind.hpp"
-#include "class.hpp"
+#include "classes.hpp"
 #include "findings.hpp"
 #include "records.hpp"
 #include "salvage.hpp"
@@ -80,7 +80,7 @@ bool event_keeps_what_is_stated(PyObject* event) {
   bool is_kept = false;
   visit_event(event, [&]<class T>(const T& value) {
     is_kept = !detail::may_break(value, block_of(event).has_notes(&value), Evidence::stated) ||
-              keeps_what_is_stated(checked(steal(raw<T>(event))));
+              keeps_what_is_stated(checked(steal(raw_payload(event))));
   });
   return is_kept;
 }

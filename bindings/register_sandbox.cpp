@@ -2,7 +2,6 @@
 // The sandbox: its operations give events parsed from the bytes that it would send; the class around it is Python's.
 #include "bind.hpp"
 #include "classes.hpp"
-#include "construct.hpp"
 #include "findings.hpp"
 #include "records.hpp"
 #include "tracker.hpp"
@@ -63,8 +62,8 @@ PyObject* send(PyObject* self, Positional arguments) {
   arguments.take("OOOOOO:send", &member, &amount, &store_external_id, &place_id, &store_name, &transaction_date);
   Arena arena;
   Kept kept;
-  const auto take = [&](PyObject* value, auto& out, std::string_view name) {
-    value_from_python(value, out, Place{"Sandbox.send_initial_transaction", name, arena, kept});
+  const auto take = [&]<class T>(PyObject* value, T& out, std::string_view name) {
+    value_from_python(value, json::value_type<T>, &out, {"Sandbox.send_initial_transaction", name, arena, kept});
   };
   Submission submission;
   nullable<std::string_view> in_field_id, in_field_name;

@@ -3,14 +3,16 @@
 #include "bind.hpp"
 #include "classes.hpp"
 #include "findings.hpp"
-#include "path.hpp"
+#include "python_types.hpp"
 
 #include <structmember.h>
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -18,6 +20,99 @@
 
 namespace bankhook::python {
 namespace {
+
+/// One step of a path: a field by its index, one element of an array, or all of them.
+struct PathStep {
+  static constexpr std::size_t all = static_cast<std::size_t>(-1);
+  std::size_t index = all;
+};
+
+using Path = std::vector<PathStep>;
+
+/// A path to a value, an array's elements being `[]`, with its steps.
+struct KnownPath {
+  std::string text{};
+  Path steps{};
+
+  [[nodiscard]] KnownPath after(std::string_view name, std::size_t index) const {
+    KnownPath longer = *this;
+    longer.text.append(text.empty() || index == PathStep::all ? "" : ".").append(name);
+    longer.steps.push_back({index});
+    return longer;
+  }
+};
+
+/// Adds the paths to all values in a value of this type, to which `at` leads.
+void add_paths(const json::ValueType& type, const KnownPath& at, std::vector<KnownPath>& paths) {
+  if (type.is_optional()) return add_paths(*type.inner, at, paths);
+  if (type.kind == Kind::array) return add_paths(*type.inner, at.after("[]", PathStep::all), paths);
+  if (type.kind != Kind::object) return paths.push_back(at);
+  for (std::size_t i = 0; i < type.table->fields.size(); ++i) {
+    const json::FieldRow& field = type.table->fields[i];
+    add_paths(*field.type, at.after(field.wire_name(), i), paths);
+    if (type.table == &json::field_table<UnknownEvent>) return;  // nothing but the name of it is known
+  }
+}
+
+/// Takes the indexes out of `path`, which then has `[]` there; none if one of them is no number.
+std::optional<Path> take_indexes(std::string& path) {
+  Path indexes;
+  for (std::size_t open = path.find('['); open != path.npos; open = path.find('[', open + 1)) {
+    PathStep step;
+    const char* const end = path.data() + std::min(path.find(']', open), path.size());
+    const char* const begin = path.data() + open + 1;
+    if (begin != end) {
+      const auto read = std::from_chars(begin, end, step.index);
+      if (read.ec != std::errc() || read.ptr != end || step.index == PathStep::all) return std::nullopt;
+    }
+    indexes.push_back(step);
+    path.erase(open + 1, static_cast<std::size_t>(end - begin));
+  }
+  return indexes;
+}
+
+/// The steps along `path`, or nothing where an event of the class has no such value, or the value is an object.
+std::optional<Path> compile_path(const BoundClass& cls, std::string path) {
+  const auto indexes = take_indexes(path);
+  std::vector<KnownPath> paths;
+  add_paths(cls.value, {}, paths);
+  const auto found = std::ranges::find(paths, path, &KnownPath::text);
+  if (!indexes || found == paths.end()) return std::nullopt;
+  auto next = indexes->begin();
+  for (PathStep& step : found->steps) {
+    if (step.index == PathStep::all) step = *next++;
+  }
+  return found->steps;
+}
+
+/// The value that `steps` lead to from `value`; a new reference. ABSENT where an element or field is missing.
+template <class T>
+PyObject* value_at(const T& value, std::span<const PathStep> steps);
+
+template <class T>
+PyObject* element_at(std::span<const T> items, std::span<const PathStep> steps) {
+  const std::size_t index = steps.front().index;
+  if (index != PathStep::all) {
+    return index < items.size() ? value_at(items[index], steps.subspan(1)) : Py_NewRef(values.absent);
+  }
+  return sequence_of(PyTuple_New, items, [&](const T& item) { return value_at(item, steps.subspan(1)); });
+}
+
+/// A function a field: which one a path takes is known only when it is compiled.
+template <class T>
+inline constexpr auto field_values = []<std::size_t... I>(std::index_sequence<I...>) {
+  using Getter = PyObject* (*)(const T&, std::span<const PathStep>);
+  return std::array<Getter, sizeof...(I)>{
+      [](const T& value, std::span<const PathStep> rest) { return value_at(reflect::field<I>(value), rest); }...};
+}(std::make_index_sequence<reflect::field_count<T>>());
+
+template <class T>
+PyObject* value_at(const T& value, std::span<const PathStep> steps) {
+  if constexpr (reflect::OptionalValue<T>) return value ? value_at(*value, steps) : Py_NewRef(missing<T>());
+  else if constexpr (reflect::Array<T>) return element_at(value, steps);
+  else if constexpr (reflect::Structure<T>) return field_values<T>[steps[0].index](value, steps.subspan(1));
+  else return value_to_python(value);
+}
 
 constexpr std::size_t events = std::variant_size_v<AnyEvent>;
 
@@ -53,9 +148,12 @@ class BorrowedArena {
 };
 
 EventPaths compile(std::string_view path) {
-  return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return EventPaths{compile_path<std::variant_alternative_t<I, AnyEvent>>(std::string(path))...};
-  }(std::make_index_sequence<events>());
+  EventPaths found;
+  auto next = found.begin();
+  for (const BoundClass& cls : bound_classes) {
+    if (cls.is_event) *next++ = compile_path(cls, std::string(path));
+  }
+  return found;
 }
 
 /// The values along the paths in what was parsed, as a tuple.
@@ -90,10 +188,11 @@ PyObject* call(PyObject* self, PyObject* const* arguments, std::size_t flags, Py
 /// ValueError with the closest path.
 [[noreturn]] void refuse_path(PyObject* path) {
   pybind11::list known;
-  const auto add = [&](const std::string& each, const Path&) { known.append(each); };
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    (for_each_path<std::variant_alternative_t<I, AnyEvent>>({}, {}, add), ...);
-  }(std::make_index_sequence<events>());
+  std::vector<KnownPath> paths;
+  for (const BoundClass& cls : bound_classes) {
+    if (cls.is_event) add_paths(cls.value, {}, paths);
+  }
+  for (const KnownPath& each : paths) known.append(each.text);
   pybind11::object hint = closest_to(path, known, "did_you_mean_path");
   if (pybind11::len(hint) == 0)
     hint = pybind11::str(

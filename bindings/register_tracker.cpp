@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tracker: events in, outcomes out; what keeps it: snapshots, merging, copies, pickles. Its queries are bound beside.
 #include "bind.hpp"
-#include "class.hpp"
 #include "tracker.hpp"
 
 #include <algorithm>

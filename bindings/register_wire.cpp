@@ -22,12 +22,13 @@ using Classes = std::span<PyTypeObject* const>;
 /// Raises ParseError for an object of another class than these; always null.
 PyObject* refuse_class(Classes classes, PyObject* found) {
   std::string expected;
-  for (PyTypeObject* const cls : classes) expected.append(expected.empty() ? "" : " or ").append(known_class(cls)->name);
-  const Known other = *known_class(Py_TYPE(found));
+  for (PyTypeObject* const cls : classes)
+    expected.append(expected.empty() ? "" : " or ").append(bound_class(cls)->table.name);
+  const BoundClass& other = class_of_object(found);
   constexpr std::array<std::string_view, 1> event{"event"};
-  return other.is_event && known_class(classes[0])->is_event
-             ? raise_refusal(RuleId::event_is_listed, json::path_of({}, event), expected, other.name)
-             : raise_refusal(RuleId::fields_have_their_type, {}, expected, other.name);
+  return other.is_event && bound_class(classes[0])->is_event
+             ? raise_refusal(RuleId::event_is_listed, json::path_of({}, event), expected, other.table.name)
+             : raise_refusal(RuleId::fields_have_their_type, {}, expected, other.table.name);
 }
 
 bool is_one_of(Classes classes, PyObject* object) { return std::ranges::find(classes, Py_TYPE(object)) != classes.end(); }
@@ -42,10 +43,10 @@ bool is_text(PyObject* source) { return PyUnicode_Check(source) || PyObject_Chec
 /// An object of one of these classes: `source` itself, or what its JSON (bytes, str, ...) or its wire form says.
 PyObject* read_any(PyObject* source, Classes classes, bool strict) {
   if (is_one_of(classes, source)) {
-    if (strict && known_class(Py_TYPE(source))->is_event && !event_keeps_what_is_stated(source)) return nullptr;
+    if (strict && class_of_object(source).is_event && !event_keeps_what_is_stated(source)) return nullptr;
     return Py_NewRef(source);
   }
-  if (known_class(Py_TYPE(source))) return refuse_class(classes, source);
+  if (bound_class(Py_TYPE(source)) != nullptr) return refuse_class(classes, source);
   const bool has_places = is_text(source);
   const pybind11::object bytes = has_places ? payload_bytes(source, "read") : wire_text(source);
   return one_of(classes, steal(read_as(classes[0], bytes, strict, has_places ? Places::kept : Places::left_out)));
@@ -59,7 +60,7 @@ PyObject* read(PyObject*, Arguments arguments) {
   std::vector<PyTypeObject*> classes;
   for (const pybind11::handle cls : pybind11::tuple(borrow(given)))
     classes.push_back(reinterpret_cast<PyTypeObject*>(cls.ptr()));
-  const auto is_ours = [](PyTypeObject* cls) { return known_class(cls).has_value(); };
+  const auto is_ours = [](PyTypeObject* cls) { return bound_class(cls) != nullptr; };
   if (classes.empty() || !std::ranges::all_of(classes, is_ours))
     fail(PyExc_TypeError, "_read() expects classes of bankhook");
   return read_any(source, classes, strict != 0);

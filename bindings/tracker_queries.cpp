@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The queries of bankhook.Tracker: what it tracks, as objects of their own.
 #include "bind.hpp"
-#include "construct.hpp"
 #include "tracker.hpp"
 
 #include <cstddef>
@@ -74,7 +73,8 @@ pybind11::object awaiting_accounts(PyObject* self) { return copied(tracker_of(se
 pybind11::object consents_ending_before(PyObject* self, PyObject* when) {
   Arena arena;
   Kept kept;
-  const auto moment = PythonType<LocalTimestamp>::from_python(when, {"Tracker", "consents_ending_before", arena, kept});
+  LocalTimestamp moment;
+  plain_from_python(when, json::value_type<LocalTimestamp>, &moment, {"Tracker", "consents_ending_before", arena, kept});
   return copied(tracker_of(self).consents_ending_before(moment));
 }
 

@@ -17,6 +17,8 @@
 
 namespace bankhook::python {
 
+using Kind = json::ValueType::Kind;
+
 /// Borrowed for good: the module holds them and is never unloaded.
 struct Values {
   PyObject* absent = nullptr;       ///< bankhook.ABSENT
@@ -88,34 +90,8 @@ pybind11::object member_of(std::optional<E> value) {
 template <class T>
 inline PyTypeObject* class_of = nullptr;
 
-/// Whether the constructor of `T` asks for field `I`. The name of an unknown event stands in its `raw`.
-template <class T, std::size_t I, class Field = reflect::FieldType<T, I>>
-inline constexpr bool is_required =
-    !base::is_maybe_absent<Field> && !reflect::Tag<Field> && !(std::is_same_v<T, UnknownEvent> && I == 0);
-
-/// The fields of `T` as Python names them.
-template <class T>
-inline constexpr auto field_names = []<std::size_t... I>(std::index_sequence<I...>) {
-  return std::array<std::string_view, sizeof...(I)>{reflect::field_name<T, I>...};
-}(std::make_index_sequence<reflect::field_count<T>>());
-
-template <class T>
-inline constexpr std::string_view class_name = reflect::type_name<T>;
-
-/// The same as objects, interned; set by `register_class`, held for good.
+/// The names of the fields of `T` in Python, interned; set by `register_class`, held for good.
 template <class T>
 inline std::array<PyObject*, reflect::field_count<T>> field_name_objects{};
-
-/// Which field `name` (a str) is; the count of fields if it is not one of them.
-template <class T>
-std::size_t field_index(PyObject* name) {
-  const auto& names = field_name_objects<T>;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (names[i] == name) return i;  // keywords in a program's text are interned
-  }
-  std::size_t i = 0;
-  while (i < names.size() && PyUnicode_Compare(name, names[i]) != 0) ++i;
-  return i;
-}
 
 }  // namespace bankhook::python

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Numbers of the wire as Python's, and any JSON as json.loads gives it: what an unknown event holds.
 #include "bind.hpp"
+#include "classes.hpp"
 #include "dicts.hpp"
 #include "python_types.hpp"
 #include "records.hpp"
 
-#include <charconv>
 #include <cstddef>
-#include <iterator>
 #include <new>
 #include <string>
 #include <string_view>
@@ -46,7 +45,9 @@ class Walker {
 
  private:
   void skip(std::size_t count) { rest_.remove_prefix(count); }
-  void skip_space() { skip(rest_.find_first_not_of(" \t\n\r")); }
+  void skip_space() {
+    while (json::is_space(rest_.front())) skip(1);
+  }
 
   /// Whether the next character is this one; then it is skipped. After it and before it may be space.
   bool takes(char c) {
@@ -77,8 +78,9 @@ class Walker {
   }
 
   pybind11::object string() {
-    std::size_t end = rest_.find_first_of("\"\\", 1);
-    const bool has_escapes = rest_[end] == '\\';
+    std::size_t end = rest_.find('"', 1);
+    const bool has_escapes = rest_.substr(0, end).contains('\\');
+    if (has_escapes) end = rest_.find('\\');
     while (rest_[end] == '\\') end = rest_.find_first_of("\"\\", end + 2);
     const std::string_view quoted = rest_.substr(0, end + 1);
     skip(end + 1);
@@ -108,25 +110,18 @@ WireNumbers::WireNumbers(PyObject* function) : function_(function == Py_None ? n
   refuse_argument("number", "a function of digits", function);
 }
 
-pybind11::object WireNumbers::of(const Decimal& value) const {
-  char buffer[Decimal::max_printed];
-  const std::string_view digits(buffer, static_cast<std::size_t>(value.print(buffer) - buffer));
-  if (!has_fraction(digits)) return whole_number(digits);
-  if (function_ != nullptr) return of(digits);
-  double nearest = 0;
-  std::from_chars(digits.data(), digits.data() + digits.size(), nearest);
-  char shortest[32];
-  const auto printed = std::to_chars(std::begin(shortest), std::end(shortest), nearest);
-  const auto exact = Decimal::parse({std::begin(shortest), printed.ptr});
-  return checked(steal(exact && *exact == value ? PyFloat_FromDouble(nearest) : PythonType<Decimal>::to_python(value)));
-}
-
 pybind11::object WireNumbers::of(std::string_view digits) const {
   const pybind11::object text = to_object(digits);
   if (function_ != nullptr) return pybind11::handle(function_)(text);
   const pybind11::handle decimal(decimal_class());
   const pybind11::object exact = decimal(text), nearest = checked(steal(PyFloat_FromString(text.ptr())));
   return decimal(pybind11::repr(nearest)).equal(exact) ? nearest : exact;
+}
+
+pybind11::object wire_form(PyObject* object, const WireNumbers& numbers) {
+  const BoundClass& cls = class_of_object(object);
+  const pybind11::object json = checked(steal(cls.is_unknown_event() ? raw_payload(object) : cls.to_json(object)));
+  return json_to_python(text_of(json), numbers);
 }
 
 pybind11::object json_to_python(std::string_view json, const WireNumbers& numbers) { return Walker(json, numbers).value(); }

@@ -68,7 +68,9 @@ class Writer {
 
   /// An object of the library stands for its JSON.
   bool write_resource(PyObject* value) {
-    return with_struct(Py_TYPE(value), [&]<class T>() { serialize_to(value_of<T>(value), out_); });
+    const BoundClass* const cls = bound_class(Py_TYPE(value));
+    if (cls != nullptr) out_ += text_of(checked(steal(cls->to_json(value))));
+    return cls != nullptr;
   }
 
   void write_items(PyObject* list) {

@@ -4,12 +4,13 @@ set(PYBIND11_FINDPYTHON ON)
 find_package(pybind11 3 CONFIG REQUIRED)
 
 # Few large units: whatever includes pybind11 and the library costs some 8 seconds before its own first line. Not fewer: each
-# stays under 1 GB, so that two of them fit into a small machine. What runs once, while the module starts, or is not felt is not
-# optimised far. It is a library because libraries are linked after objects, in any version of CMake: of a function that
-# stands in both parts the linker takes the first copy.
-set(bankhook_unit_events compiled archive_parts decimals python_types register_classes register_lines register_parse
-  register_select wire wire_text)
-set(bankhook_unit_archives register_batches register_member_state register_tables register_tracker table_sources)
+# stays under 1 GB, so that two of them fit into a small machine. What runs once, while the module starts, or is not felt is
+# compiled for its size. These are libraries because libraries are linked after objects, in any version of CMake: of a
+# function that stands in several parts the linker takes the first copy.
+set(bankhook_unit_events compiled archive_parts construct decimals python_types register_classes register_lines
+  register_parse register_select)
+set(bankhook_unit_archives register_batches register_member_state register_rules register_tables register_tracker
+  table_sources)
 file(GLOB bankhook_bindings CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/bindings/*.cpp")
 set_property(SOURCE ${bankhook_bindings} PROPERTY UNITY_GROUP rest)
 foreach(unit IN ITEMS events archives)
@@ -28,15 +29,18 @@ add_custom_command(
   VERBATIM)
 
 pybind11_add_module(_core MODULE NO_EXTRAS ${bankhook_unit_events})
-add_library(bankhook_registration STATIC ${bankhook_unit_archives} ${bankhook_bindings} "${bankhook_docstrings}")
+add_library(bankhook_archives STATIC ${bankhook_unit_archives})
+add_library(bankhook_registration STATIC ${bankhook_bindings} "${bankhook_docstrings}")
 target_include_directories(bankhook_registration PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/bankhook_docstrings")
-target_link_libraries(bankhook_registration PRIVATE pybind11::module)
-target_link_libraries(_core PRIVATE "$<LINK_LIBRARY:WHOLE_ARCHIVE,bankhook_registration>")
+target_link_libraries(_core PRIVATE "$<LINK_LIBRARY:WHOLE_ARCHIVE,bankhook_archives,bankhook_registration>")
 target_compile_options(_core PRIVATE -O3)
-target_compile_options(bankhook_registration PRIVATE -O1)
-foreach(target IN ITEMS _core bankhook_registration)
+target_compile_options(bankhook_archives PRIVATE -O1)
+target_compile_options(bankhook_registration PRIVATE -Os)
+foreach(target IN ITEMS _core bankhook_archives bankhook_registration)
+  target_link_libraries(${target} PRIVATE pybind11::module)
   target_link_libraries(${target} PRIVATE bankhook::bankhook)
-  target_compile_definitions(${target} PRIVATE BANKHOOK_COMPILED)  # in the unit of bindings/compiled.cpp
+  # In the unit of bindings/compiled.cpp; and of pybind11 only what needs no register of classes and threads.
+  target_compile_definitions(${target} PRIVATE BANKHOOK_COMPILED PYBIND11_SIMPLE_GIL_MANAGEMENT)
   # GCC collects its garbage when its heap has doubled: 1.2 GB. Here it first does at half a gigabyte, and when a third more is
   # there: 0.9 GB, in less time. What a tracker has evaluated is not used once the tracker has taken it.
   target_compile_options(${target} PRIVATE

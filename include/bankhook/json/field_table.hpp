@@ -54,9 +54,9 @@ struct ValueType {
   const FieldTable* table = nullptr;  ///< of an object
   std::span<const std::string_view> values{};  ///< of an enumeration, as they are written on the wire
   std::span<const Meaning> meanings{};         ///< of an enumeration: of its values, in their order, or empty
-  std::string_view text{};                     ///< of a tag: the one value; of a form: its pattern, if it has one
-  std::size_t size = 0;                        ///< in bytes, in memory
-  bool is_signed = false;                      ///< of an integer
+  std::string_view text{};  ///< of a tag: the one value; of an enumeration: its name; of a form: its pattern, if it has one
+  std::size_t size = 0;     ///< in bytes, in memory
+  bool is_signed = false;   ///< of an integer
 
   /// Of neither optional, array nor object: sets it to what JSON writes as `text`, for a string to its content.
   Errc (*assign)(std::string_view text, void* out) = nullptr;
@@ -151,7 +151,8 @@ constexpr ValueType describe_plain() {
     return {.kind = enumeration,
             .expected = Errc::expected_string,
             .values = reflect::enumerator_texts<typename V::enum_type>,
-            .meanings = meanings_of<typename V::enum_type>};
+            .meanings = meanings_of<typename V::enum_type>,
+            .text = reflect::type_name<typename V::enum_type>};
   } else {
     static_assert(QuotedForm<V>, "this_type_has_no_json_codec");
     if constexpr (std::same_as<V, LocalTimestamp>) return {.kind = local_timestamp, .expected = V::form_error};

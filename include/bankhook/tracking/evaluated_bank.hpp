@@ -157,7 +157,8 @@ inline void compare(EvaluatedConnection& one, std::string_view member, Changes& 
   if (differs) return broken(RuleId::changes_have_their_own_event);
   // What only lists have named is listed again, by the row of what was never missing.
   const bool is_back = held->state == ConnectionState::unlisted && !held->event_type;
-  return evaluation_of_list(is_back ? options.connections.step(ConnectionState::unlisted, ConnectionTrigger::listed) : step);
+  return evaluation_of_list(is_back ? options.connections.step(ConnectionState::unlisted, ConnectionTrigger::listed)
+                                    : step);
 }
 
 /// What it means that the event lists a connection that is deleted, and stays so: to be said before all that is as bad.

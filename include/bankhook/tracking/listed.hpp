@@ -32,7 +32,7 @@ struct EvaluatedBank {
   MemberRecord member{};                           ///< after the event
   bool own_is_listed = false;
   bool entries_agree = true;  ///< each connection is listed once, and the event's own with the same content
-  bool takes_list = true;  ///< whether what it says of the member and its other connections is applied
+  bool takes_list = true;     ///< whether what it says of the member and its other connections is applied
   bool member_changes = false;
   Digest digest;
   Outcome outcome{};
@@ -74,8 +74,8 @@ inline void collect(const Member* member, const BankConnectionsUpdateV2& event, 
 }
 
 /// Whether the list can be the current one: it lacks nothing, has every other tracked connection just as tracked, unlisted
-/// ones, too, and none that is deleted. An event that is older than what is tracked rarely has such a list; a redelivered one
-/// has it only if nothing else of the member has changed meanwhile.
+/// ones, too, and none that is deleted. An event that is older than what is tracked rarely has such a list; a redelivered
+/// one has it only if nothing else of the member has changed meanwhile.
 [[nodiscard]] inline bool is_up_to_date(const Member& member, const EvaluatedBank& evaluated) {
   for (std::size_t i = 1; i < evaluated.connections.size(); ++i) {
     const auto& [record, held, _] = evaluated.connections[i];

@@ -16,9 +16,9 @@ namespace bankhook::inline BANKHOOK_ABI {
 /// What an event means for the tracked state. It owns what it shows, but for the reason: that points to a rule, or to a row
 /// of the tracker's tables.
 struct Outcome {
-  /// `specified` and `assumed`: as it should be. `unspecified`: nothing is known about it (a repeat, a `create` that comes late, a value
-  /// that is not listed), or it takes away or changes what another event reported. `contradicts`: the event breaks a stated
-  /// rule between its fields, one of those that `check` knows.
+  /// `specified` and `assumed`: as it should be. `unspecified`: nothing is known about it (a repeat, a `create` that comes
+  /// late, a value that is not listed), or it takes away or changes what another event reported. `contradicts`: the event
+  /// breaks a stated rule between its fields, one of those that `check` knows.
   Verdict verdict = Verdict::specified;
   /// The rule or the row of a lifecycle that the verdict rests on. If several are equally bad, the order of events comes
   /// first; all rules that the event breaks are in `findings`.
@@ -26,7 +26,8 @@ struct Outcome {
   /// Whether the event was applied: false if a row of its table says never, as for a `create` or `created` that is late, if
   /// `status` and `eventType` differ, or if a date does not exist; nothing of it is taken then. Of one that is applied, its
   /// list and counts are not taken if they may be old, nor what a `create` says otherwise than a list. An exact repeat is
-  /// applied, and changes nothing (a `create` only while its connection is still created by it); so is an event whose name is not listed.
+  /// applied, and changes nothing (a `create` only while its connection is still created by it); so is an event whose name
+  /// is not listed.
   bool accepted = true;
   /// The event contains nothing new about its key, and nothing else was taken from it.
   bool repeat = false;

@@ -60,9 +60,9 @@ class Outcome(Record):
     """What an event means for the tracked state."""
 
     verdict: Verdict
-    """SPECIFIED or ASSUMED: as expected; UNSPECIFIED: nothing is known about it (a repeat, a `create` that comes
-    late, a value that is not listed), or it takes away or changes what another event reported; CONTRADICTS: the event breaks a stated rule within
-    itself."""
+    """SPECIFIED or ASSUMED: as expected; UNSPECIFIED: nothing is known about it (a repeat, a `create` that comes late, a value
+    that is not listed), or it takes away or changes what another event reported; CONTRADICTS: the event breaks a stated
+    rule within itself."""
     reason: Rule | Transition[str, str] | None
     """The rule, or the row of a lifecycle, that the verdict rests on."""
     accepted: bool

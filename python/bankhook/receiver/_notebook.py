@@ -84,7 +84,11 @@ class Running:
     def _repr_html_(self) -> str:
         with self._changed:
             shown, count = list(self._arrived)[-ROWS_LIMIT:], self._count
-        title = markup.tag("span", "Running", "class") + markup.code(self.url) + markup.word(counted(count, "delivery", "deliveries"))
+        title = (
+            markup.tag("span", "Running", "class")
+            + markup.code(self.url)
+            + markup.word(counted(count, "delivery", "deliveries"))
+        )
         rest = count - len(shown)
         more = markup.note(f"… {rest:,} before these") if rest else ""
         return markup.page(markup.tag("div", title, "head") + more + "".join(_row(*one) for one in shown))

@@ -20,9 +20,7 @@ namespace bankhook::inline BANKHOOK_ABI::detail {
 [[nodiscard]] inline bool is_clean(const ParsedEvent& event, bool has_notes) {
   return event && !has_notes && check(*event).empty();
 }
-[[nodiscard]] inline bool is_clean(const Parsed& parsed) {
-  return is_clean(parsed.event, parsed.has_notes);
-}
+[[nodiscard]] inline bool is_clean(const Parsed& parsed) { return is_clean(parsed.event, parsed.has_notes); }
 
 /// Whether `diagnose` may find a broken rule of this evidence in the payload of `event`, which `parse` accepted.
 template <class Event>

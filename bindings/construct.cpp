@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+// Objects from Python's values, as strictly as the reader takes JSON: by keywords, by changed fields, or from mappings.
+#include "bind.hpp"
+#include "classes.hpp"
+#include "object.hpp"
+#include "python_types.hpp"
+#include "unlocked.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <new>
+#include <string>
+#include <utility>
+
+namespace bankhook::python {
+namespace {
+
+using json::ValueType;
+
+/// Where fields come from, by their names.
+struct Fields {
+  PyObject* dict;  ///< null for none
+  Arena& arena;
+  Kept& kept;
+  bool is_mapping = false;       ///< else they are keywords
+  const Place* outer = nullptr;  ///< where the mapping lies, if in another one
+
+  /// What they make, for messages.
+  [[nodiscard]] std::string target(const BoundClass& cls) const {
+    return outer != nullptr ? outer->name() : cls.name() + (is_mapping ? ".from_dict()" : "()");
+  }
+};
+
+/// TypeError for a name that is not known.
+[[noreturn]] void refuse_field(const BoundClass& cls, PyObject* name, const Fields& fields) {
+  if (fields.is_mapping) fail(PyExc_TypeError, "%s got an unexpected field %.80R", fields.target(cls).c_str(), name);
+  pybind11::list known;
+  for (PyObject* const field : cls.names) known.append(pybind11::handle(field));
+  refuse_keyword(cls.table.name, name, known);
+}
+
+/// TypeError with the names of the fields that are required and were not `seen`, a bit each.
+void check_all_given(const BoundClass& cls, std::uint32_t seen, const Fields& fields) {
+  std::string missing;
+  for (const json::FieldRow& field : cls.table.fields) {
+    if ((seen & 1) == 0 && !field.may_be_absent() && field.type->kind != Kind::tag)
+      missing.append(missing.empty() ? "" : ", ").append(field.name);
+    seen >>= 1;
+  }
+  if (!missing.empty())
+    fail(PyExc_TypeError, "%s misses required %s: %s", fields.target(cls).c_str(),
+         fields.is_mapping ? "fields" : "keyword arguments", missing.c_str());
+}
+
+/// Which field `name` (a str) is; the count of fields if it is not one of them.
+std::size_t index_of(std::span<PyObject* const> names, PyObject* name) {
+  const auto found = std::ranges::find(names, name);  // keywords in a program's text are interned
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  std::size_t i = 0;
+  while (i < names.size() && PyUnicode_Compare(name, names[i]) != 0) ++i;
+  return i;
+}
+
+/// Sets the fields that are named, which are all that are required or, for a change, any.
+void set_fields(const BoundClass& cls, void* out, const Fields& fields, bool is_change = false) {
+  PyObject *name = nullptr, *value = nullptr;
+  std::uint32_t seen = 0;
+  for (Py_ssize_t at = 0; fields.dict != nullptr && PyDict_Next(fields.dict, &at, &name, &value) != 0;) {
+    const std::size_t index = PyUnicode_Check(name) ? index_of(cls.names, name) : cls.names.size();
+    if (index == cls.names.size()) refuse_field(cls, name, fields);
+    const std::uint32_t bit = std::uint32_t{1} << index;
+    if ((std::exchange(seen, seen | bit) & bit) != 0)  // a str lies about its hash
+      fail(PyExc_TypeError, "%s: got %U twice", cls.name().c_str(), cls.names[index]);
+    const json::FieldRow& field = cls.table.fields[index];
+    value_from_python(value, *field.type, field.of(out),
+                      {cls.table.name, field.name, fields.arena, fields.kept, fields.is_mapping, fields.outer});
+  }
+  if (!is_change) check_all_given(cls, seen, fields);
+}
+
+void array_from_python(PyObject* object, const ValueType& type, void* out, const Place& place) {
+  if (!PyTuple_Check(object) && !PyList_Check(object)) refuse_type(place, "tuple or list", object);
+  PyObject* const tuple = kept_tuple(object, place.kept);
+  const auto count = static_cast<std::size_t>(PyTuple_GET_SIZE(tuple));
+  auto* const items = static_cast<std::byte*>(place.arena.allocate(count * type.inner->size, alignof(std::max_align_t)));
+  if (items == nullptr) throw std::bad_alloc();
+  for (std::size_t i = 0; i < count; ++i) {
+    Place item = place;
+    item.index = static_cast<std::ptrdiff_t>(i);
+    if (!check_signals(i + 1)) throw pybind11::error_already_set();
+    type.inner->make(items + i * type.inner->size);
+    value_from_python(PyTuple_GET_ITEM(tuple, static_cast<Py_ssize_t>(i)), *type.inner, items + i * type.inner->size, item);
+  }
+  type.view(out, items, count);
+}
+
+void resource_from_python(PyObject* object, const ValueType& type, void* out, const Place& place) {
+  const BoundClass& cls = *std::ranges::find(bound_classes, type.table, [](const auto& each) { return &each.table; });
+  if (Py_TYPE(object) == cls.type) std::memcpy(out, address_in(object), type.size);
+  else if (place.takes_mappings && is_mapping(object))
+    set_fields(cls, out, {kept_dict(object, place.kept), place.arena, place.kept, true, &place});
+  else refuse_type(place, (cls.name() + (place.takes_mappings ? " or mapping" : "")).c_str(), object);
+}
+
+/// An object of a value that `set` sets.
+template <class Set>
+PyObject* made(const BoundClass& cls, const void* before, Set set) {
+  Arena arena;
+  Kept kept;
+  alignas(std::max_align_t) std::byte value[max_value_size];
+  if (before == nullptr) cls.value.make(value);
+  else std::memcpy(value, before, cls.value.size);
+  set(value, arena, kept);
+  return cls.own(value);
+}
+
+/// TypeError for positional arguments.
+void need_keywords(const Arguments& arguments, const BoundClass& cls) {
+  if (PyTuple_GET_SIZE(arguments.tuple) != 0)
+    fail(PyExc_TypeError, "%s() takes keyword arguments only", cls.name().c_str());
+}
+
+}  // namespace
+
+void value_from_python(PyObject* object, const ValueType& type, void* out, const Place& place) {
+  if (type.is_optional()) {
+    if (object == (type.kind == Kind::nullable ? Py_None : values.absent)) type.make(out);
+    else value_from_python(object, *type.inner, type.emplace(out), place);
+  } else if (type.kind == Kind::array) array_from_python(object, type, out, place);
+  else if (type.kind == Kind::object) resource_from_python(object, type, out, place);
+  else plain_from_python(object, type, out, place);
+}
+
+PyObject* construct(PyTypeObject* type, PyObject* tuple, PyObject* keywords) {
+  const BoundClass& cls = *bound_class(type);
+  const Arguments arguments{tuple, keywords};
+  if (cls.is_unknown_event()) return make_unknown(arguments);
+  need_keywords(arguments, cls);
+  return made(cls, nullptr,
+              [&](void* value, Arena& arena, Kept& kept) { set_fields(cls, value, {keywords, arena, kept}); });
+}
+
+PyObject* replace(PyObject* self, Arguments arguments) {
+  const BoundClass& cls = class_of_object(self);
+  const bool has_changes = arguments.keywords != nullptr && PyDict_GET_SIZE(arguments.keywords) != 0;
+  if (cls.is_unknown_event() && has_changes) return make_unknown(arguments);
+  need_keywords(arguments, cls);
+  if (cls.is_unknown_event()) return Py_NewRef(self);
+  return made(cls, address_in(self), [&](void* value, Arena& arena, Kept& kept) {
+    set_fields(cls, value, {arguments.keywords, arena, kept}, true);
+  });
+}
+
+PyObject* from_dict(PyObject* type, PyObject* mapping) {
+  const BoundClass& cls = *bound_class(type);
+  if (!is_mapping(mapping))
+    fail(PyExc_TypeError, "%s.from_dict() expects a mapping, found %s", cls.name().c_str(), Py_TYPE(mapping)->tp_name);
+  if (cls.is_unknown_event()) {
+    Kept kept;
+    return make_unknown({pybind11::tuple().ptr(), kept_dict(mapping, kept)});
+  }
+  return made(cls, nullptr, [&](void* value, Arena& arena, Kept& kept) {
+    set_fields(cls, value, {kept_dict(mapping, kept), arena, kept, true});
+  });
+}
+
+}  // namespace bankhook::python
