@@ -57,19 +57,9 @@ void add_functions(pybind11::module_& module, std::vector<PyMethodDef> rows) {
 }
 
 std::string_view module_of(std::string_view cls) {
-  static constexpr std::string_view top[] = {
-      "Account",           "BankConnectionsUpdateV2",
-      "ConnectedCustomer", "Connection",
-      "Customer",          "ConnectionEventType",
-      "Evidence",          "InitialTransaction",
-      "RejectionReason",   "InitialTransactionUpdate",
-      "Tracker",           "TransactionStatus",
-      "UnknownEvent",      "Verdict",
-  };
-  static constexpr std::string_view sandbox[] = {"DetectedBy", "FaultKind"};
   if (cls.starts_with('_')) return "bankhook._core";
-  if (std::ranges::find(top, cls) != std::end(top)) return "bankhook";
-  return std::ranges::find(sandbox, cls) != std::end(sandbox) ? "bankhook.sandbox" : "bankhook.types";
+  const auto found = std::ranges::find(all_said, "module of " + std::string(cls), &Said::name);
+  return found == std::end(all_said) ? "bankhook.types" : found->text;
 }
 
 PyTypeObject* make_class(pybind11::module_& module, std::string_view name, ClassParts parts) {

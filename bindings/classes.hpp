@@ -20,11 +20,9 @@
 
 namespace bankhook::python {
 
-/// Spec section 2.
-using Resources = std::tuple<Account, Connection, Customer, ConnectedCustomer, InitialTransaction>;
-
-/// What a tracker's queries give back.
-using Held = std::tuple<Membership, TrackedMember, TrackedConnection, TrackedTransaction>;
+/// Spec section 2, and what a tracker's queries give back.
+using Resources = std::tuple<Account, Connection, Customer, ConnectedCustomer, InitialTransaction, Membership,
+                             TrackedMember, TrackedConnection, TrackedTransaction>;
 
 /// An event has its payload as `raw` beside its fields.
 template <class T>
@@ -35,12 +33,10 @@ inline constexpr bool is_event = []<class... Events>(std::type_identity<std::var
 /// Calls `f.template operator()<T>()` for each class, resources first, events last; stops where it returns false.
 template <class F>
 bool for_each_class(F&& f) {
-  return []<class... Parts, class... Kept, class... Events>(F& call, std::type_identity<std::tuple<Parts...>>,
-                                                            std::type_identity<std::tuple<Kept...>>,
-                                                            std::type_identity<std::variant<Events...>>) {
-    return (call.template operator()<Parts>() && ...) && (call.template operator()<Kept>() && ...) &&
-           (call.template operator()<Events>() && ...);
-  }(f, std::type_identity<Resources>(), std::type_identity<Held>(), std::type_identity<AnyEvent>());
+  return [&]<class... Parts, class... Events>(std::type_identity<std::tuple<Parts...>>,
+                                              std::type_identity<std::variant<Events...>>) {
+    return (f.template operator()<Parts>() && ...) && (f.template operator()<Events>() && ...);
+  }(std::type_identity<Resources>(), std::type_identity<AnyEvent>());
 }
 
 /// `f.template operator()<T>()` for the struct that `cls` is bound to, and true; false for a class that is not ours.
@@ -79,6 +75,11 @@ struct BoundClass {
 /// In the order of `for_each_class`.
 inline std::vector<BoundClass> bound_classes;
 
+/// The last ones, those of events, in the order of AnyEvent: all but the last are listed.
+inline std::span<const BoundClass> event_classes() {
+  return std::span<const BoundClass>(bound_classes).last(std::variant_size_v<AnyEvent>);
+}
+
 /// The class at this address, if it is one of ours, else null.
 inline const BoundClass* bound_class(const void* type) {
   const auto found = std::ranges::find(bound_classes, type, &BoundClass::type);
@@ -104,6 +105,19 @@ PyObject* make_unknown(const Arguments& arguments);
 
 /// The payload of an event as it was received; for another object, or one that was made in Python, what `to_json` gives.
 PyObject* raw_payload(PyObject* self);
+
+// What JSON says, as json.loads gives it. For numbers with a fraction or an exponent stands what `number`, a function of
+// their digits, returns; if it is None, a float if it has exactly this value, and otherwise a Decimal. These throw what
+// Python raises.
+
+/// A resource or an event in its wire form.
+pybind11::object wire_form(PyObject* object, PyObject* number);
+/// Of JSON that was read, or made, by the library: nothing of it is checked.
+pybind11::object json_to_python(std::string_view json, PyObject* number = Py_None);
+/// `cls.from_wire(mapping)`
+PyObject* read_wire(PyTypeObject* cls, PyObject* mapping);
+/// `cls.from_json(payload)`
+PyObject* read_json(PyTypeObject* cls, PyObject* payload);
 
 /// `f(event)` for an object of any event's class, and true; false for anything else.
 template <class F>

@@ -58,12 +58,20 @@ def rows(stub: ast.Module) -> Iterator[tuple[str, str, str]]:
             yield from _rows_of(node)
 
 
+def homes(package: Path) -> Iterator[tuple[str, str, str]]:
+    """Of each class that a public module imports by name, that module; all others are in `bankhook.types`."""
+    for file, module in (("__init__.py", "bankhook"), ("sandbox.py", "bankhook.sandbox")):
+        for node in ast.parse((package / file).read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ImportFrom) and node.module == "bankhook._core":
+                yield from ((f"module of {each.name}", "0", module) for each in node.names if each.name[0].isupper())
+
+
 def _is_value(base: ast.expr) -> bool:
     return isinstance(base, ast.Name) and base.id == "_Value"
 
 
 if __name__ == "__main__":
     _source, _table = map(Path, sys.argv[1:])
-    _rows = rows(ast.parse(_source.read_text(encoding="utf-8")))
+    _rows = [*rows(ast.parse(_source.read_text(encoding="utf-8"))), *homes(_source.parent)]
     _table.parent.mkdir(exist_ok=True)
     _table.write_text("".join(f'{{"{name}", {how}, R"doc({text})doc"}},\n' for name, how, text in _rows), encoding="utf-8")

@@ -1,10 +1,35 @@
 // SPDX-License-Identifier: MIT
-// The compiled module bankhook._core: calls the registrations and does nothing else.
+// The compiled module bankhook._core: takes the place field's name and calls the registrations.
 #include "bind.hpp"
 #include "library.hpp"
 
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
 namespace bankhook::python {
 namespace {
+
+/// Why this cannot be the field's name; null if it can.
+const char* fault_of(std::string_view name) {
+  const auto& names = reflect::wire_names<InitialTransaction>;
+  const auto other = std::ranges::find(names, name);
+  const bool is_utf8 = text::find_invalid_utf8(name.data(), name.data() + name.size()) == name.data() + name.size();
+  if (name.empty() || name.size() > LateName::max_size || !is_utf8) return "expected 1 to 56 bytes of UTF-8";
+  if (!std::ranges::none_of(name, json::detail::needs_escape)) return "expected a name that JSON writes without escapes";
+  if (other != names.end() && other != names.begin() + place_id_index) return "expected a name that no other field has";
+  return nullptr;
+}
+
+/// Gives the place field the name in the environment variable BANKHOOK_PLACE_ID, if there is one (2.4, Note). What is wrong
+/// with it, or null.
+const char* take_place_id_name() {
+  const char* const name = std::getenv("BANKHOOK_PLACE_ID");
+  if (name == nullptr) return nullptr;
+  const char* const fault = fault_of(name);
+  if (fault == nullptr) set_place_id_name(name);
+  return fault;
+}
 
 PyModuleDef definition{PyModuleDef_HEAD_INIT, "_core", nullptr, 0, nullptr, nullptr, nullptr, nullptr, nullptr};
 
@@ -16,8 +41,8 @@ pybind11::object make_module() {
   pybind11::module_ module(checked(steal(PyModule_Create(&definition))));
   for (Registration* const register_subject :
        {register_values, register_lifecycles, register_classes, register_fields, register_parse, register_sandbox,
-        register_select, register_lines, register_schema, register_rules, register_excerpts, register_wire,
-        register_batches, register_tables, register_tracker, register_member_state, register_joint_accounts})
+        register_select, register_lines, register_rules, register_excerpts, register_wire, register_batches,
+        register_tables, register_tracker, register_joint_accounts})
     register_subject(module);
   made = pybind11::object(module).release().ptr();
   return module;

@@ -104,10 +104,6 @@ inline void set_place_id_name(std::string_view name) {
   detail::place_id_is_named<> = true;
 }
 
-/// Gives the field the name in the environment variable BANKHOOK_PLACE_ID, if there is one. What is wrong with it, or
-/// nullptr.
-const char* take_place_id_name();
-
 }  // namespace bankhook::python
 
 #include <bankhook/bankhook.hpp>

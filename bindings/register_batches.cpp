@@ -22,23 +22,16 @@
 namespace bankhook::python {
 namespace {
 
-/// The listed names, in the order of AnyEvent; made once.
-pybind11::tuple event_names() {
-  pybind11::list names;
-  for (const BoundClass& cls : bound_classes) {
-    if (cls.is_event && !cls.is_unknown_event()) names.append(to_object(cls.table.fields.front().type->text));
-  }
-  return names;
+/// The name of the events of a class; None for those that are not listed.
+pybind11::object name_of_events(const BoundClass& cls) {
+  return cls.is_unknown_event() ? none() : to_object(cls.table.fields.front().type->text);
 }
-PyObject* listed_names = nullptr;
 
-/// How many events of each name; that of those which are not listed is None.
+/// How many events of each name.
 pybind11::dict events_by_name(const LineCounts& counts) {
   pybind11::dict events;
   std::size_t index = 0;
-  for (const pybind11::handle name : pybind11::reinterpret_borrow<pybind11::tuple>(listed_names))
-    events[name] = counts.events[index++];
-  events[none()] = counts.events[index];
+  for (const BoundClass& cls : event_classes()) events[name_of_events(cls)] = counts.events[index++];
   return events;
 }
 
@@ -182,8 +175,7 @@ pybind11::object apply_archive(PyObject* self, Arguments arguments) {
 void register_batches(pybind11::module_& module) {
   add_functions(module, {method<is_clean_payload>("is_clean"), method<diagnose_part>("_diagnose_part"),
                          method<apply_part>("_apply_part")});
-  listed_names = event_names().release().ptr();
-  module.attr("_event_names") = pybind11::handle(listed_names);
+  module.attr("_event_names") = tuple_of(event_classes().first(event_classes().size() - 1), name_of_events);
 }
 
 }  // namespace bankhook::python

@@ -2,7 +2,6 @@
 // The classes of the reflected structs (spec sections 2 and 6, and what a tracker's queries return): what their objects do.
 #include "bind.hpp"
 #include "classes.hpp"
-#include "dicts.hpp"
 #include "python_types.hpp"
 #include "records.hpp"
 
@@ -126,7 +125,8 @@ pybind11::object to_dict(PyObject* self) { return in_dict(borrow(self)); }
 pybind11::object to_wire(PyObject* self, Arguments arguments) {
   PyObject* number = Py_None;
   arguments.take("|$O:to_wire", {"number"}, &number);
-  return wire_form(self, WireNumbers(number));
+  if (number != Py_None && PyCallable_Check(number) == 0) refuse_argument("number", "a function of digits", number);
+  return wire_form(self, number);
 }
 
 PyObject* from_json(PyObject* cls, PyObject* payload) { return read_json(reinterpret_cast<PyTypeObject*>(cls), payload); }
@@ -200,9 +200,9 @@ void register_class(pybind11::module_& module) {
 /// `First | Second | ...`, for annotations.
 pybind11::object any_event() {
   pybind11::object any;
-  for (const BoundClass& cls : bound_classes) {
+  for (const BoundClass& cls : event_classes()) {
     const pybind11::handle type(reinterpret_cast<PyObject*>(cls.type));
-    if (cls.is_event) any = any ? any | type : borrow(type);
+    any = any ? any | type : borrow(type);
   }
   return any;
 }

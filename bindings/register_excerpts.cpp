@@ -2,7 +2,6 @@
 // What the package's Python code needs to show findings and texts: excerpts and paths as data, and hidden characters.
 #include "bind.hpp"
 #include "classes.hpp"
-#include "dicts.hpp"
 #include "findings.hpp"
 #include "object.hpp"
 #include "unlocked.hpp"
@@ -75,7 +74,7 @@ pybind11::object written_field(PyObject*, Positional arguments) {
   const auto fields = cls == nullptr ? std::span<const json::FieldRow>() : cls->table.fields;
   const auto field = std::ranges::find(fields, text_argument("_written()", name), &json::FieldRow::name);
   if (field == fields.end()) fail(PyExc_TypeError, "_written() expects a field of an object");
-  const pybind11::object wire = wire_form(object, WireNumbers(reinterpret_cast<PyObject*>(&PyUnicode_Type)));
+  const pybind11::object wire = wire_form(object, reinterpret_cast<PyObject*>(&PyUnicode_Type));
   const pybind11::object value = wire.attr("get")(to_object(field->wire_name()));
   if (PyLong_Check(value.ptr())) return pybind11::str(value);
   return PyUnicode_Check(value.ptr()) ? value : none();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a class says of itself and of its fields: types as a checker writes them, docstrings, the constructor's signature.
+// What a class says of itself and of its fields: annotations, docstrings, the constructor's signature, the JSON Schema.
 #include "bind.hpp"
 #include "classes.hpp"
 #include "records.hpp"
@@ -76,6 +76,18 @@ pybind11::object fields_of(PyObject*, PyObject* given) {
        (is_class ? reinterpret_cast<PyTypeObject*>(given) : Py_TYPE(given))->tp_name);
 }
 
+/// The schema of the struct that is bound as `cls`; TypeError for anything else, and for UnknownEvent, which has none.
+pybind11::object schema_of(PyObject*, PyObject* cls) {
+  std::string text;
+  with_struct(cls, [&]<class T>() {
+    if constexpr (!std::is_same_v<T, UnknownEvent>) text = json_schema<T>();
+  });
+  if (text.empty()) fail(PyExc_TypeError, "json_schema() takes a class of a resource or of a listed event");
+  return json_to_python(text);
+}
+
+pybind11::object asyncapi_document(PyObject*) { return json_to_python(asyncapi()); }
+
 }  // namespace
 
 std::string class_doc(const BoundClass& cls) { return first_line(std::string(cls.table.meaning), cls); }
@@ -101,6 +113,9 @@ pybind11::object signature_of(const BoundClass& cls) {
   return pybind11::module_::import("bankhook._records").attr("LateSignature")(pybind11::tuple(parameters));
 }
 
-void register_fields(pybind11::module_& module) { add_functions(module, {method<fields_of>("fields")}); }
+void register_fields(pybind11::module_& module) {
+  add_functions(module,
+                {method<fields_of>("fields"), method<schema_of>("json_schema"), method<asyncapi_document>("asyncapi")});
+}
 
 }  // namespace bankhook::python

@@ -7,6 +7,7 @@
 #include "records.hpp"
 #include "unlocked.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -100,11 +101,9 @@ pybind11::object close_reader(PyObject* object) {
 /// Which alternative of AnyEvent a class is, their count for None. Throws TypeError for anything else.
 std::size_t wanted_event(PyObject* given) {
   if (given == Py_None) return every_event;
-  std::size_t index = 0;
-  for (const BoundClass& cls : bound_classes) {
-    if (cls.is_event && reinterpret_cast<PyObject*>(cls.type) == given) return index;
-    index += cls.is_event;
-  }
+  const auto classes = event_classes();
+  const auto found = std::ranges::find(classes, reinterpret_cast<PyTypeObject*>(given), &BoundClass::type);
+  if (found != classes.end()) return static_cast<std::size_t>(found - classes.begin());
   const bool is_class = PyType_Check(given);
   fail(PyExc_TypeError, "of: expected the class of an event, found %s",
        is_class ? reinterpret_cast<PyTypeObject*>(given)->tp_name : Py_TYPE(given)->tp_name);

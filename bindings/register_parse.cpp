@@ -17,36 +17,34 @@ namespace {
 Arena shared_arena;
 constexpr std::size_t max_reserved = 1 << 20;
 
-/// Reads the whole text; the arena then holds the memory of this event and of nothing else.
-template <class Read>
-auto read_with_arena(std::string_view text, Read read) {
+/// `finish(result, arena)` of what `read(text, arena)` gave for the whole text; the arena has the memory of this event and
+/// of nothing else.
+template <class Read, class Finish>
+PyObject* read_whole(const pybind11::object& bytes, Read read, Finish finish) {
+  const std::string_view text = text_of(bytes);
+  if (text.size() >= long_text) [[unlikely]] {
+    Arena memory;  // of its own: other threads read meanwhile
+    return finish(unlocked(true, [&] { return read(text, memory); }), memory);
+  }
   shared_arena.reset();
   shared_arena.reserve(std::min(text.size(), max_reserved));
   auto result = read(text, shared_arena);
   if (!result) static_cast<void>(shared_arena.release());
-  return result;
-}
-
-/// The object of what was read into `memory`, or the error.
-PyObject* event_or_error(const detail::Parsed& parsed, const pybind11::object& bytes, bool strict, Places places,
-                         Arena& memory) {
-  if (!parsed) [[unlikely]]
-    return raise_as(parsed.event.error(), bytes, places);
-  if (strict && !keeps_what_is_stated(*parsed.event, parsed.has_notes, bytes, places)) return nullptr;
-  return std::visit([&](const auto& value) { return make_root(value, bytes.ptr(), memory, parsed.has_notes); },
-                    *parsed.event);
+  return finish(result, shared_arena);
 }
 
 }  // namespace
 
 PyObject* read_event(const pybind11::object& bytes, bool strict, Places places) {
-  const std::string_view text = text_of(bytes);
+  bankhook::base::prefetch_text(text_of(bytes).data(), text_of(bytes).size());
   constexpr auto read = [](std::string_view json, Arena& to) { return detail::parse_and_note(json, to); };
-  bankhook::base::prefetch_text(text.data(), text.size());
-  if (text.size() < long_text) [[likely]]
-    return event_or_error(read_with_arena(text, read), bytes, strict, places, shared_arena);
-  Arena memory;  // of its own: other threads read meanwhile
-  return event_or_error(unlocked(true, [&] { return read(text, memory); }), bytes, strict, places, memory);
+  return read_whole(bytes, read, [&](const detail::Parsed& parsed, Arena& memory) -> PyObject* {
+    if (!parsed) [[unlikely]]
+      return raise_as(parsed.event.error(), bytes, places);
+    if (strict && !keeps_what_is_stated(*parsed.event, parsed.has_notes, bytes, places)) return nullptr;
+    return std::visit([&](const auto& value) { return make_root(value, bytes.ptr(), memory, parsed.has_notes); },
+                      *parsed.event);
+  });
 }
 
 namespace {
@@ -70,15 +68,10 @@ PyObject* parse_payload(PyObject*, PyObject* const* arguments, Py_ssize_t count,
 
 template <class T>
 PyObject* restore_as(const pybind11::object& bytes, Places places = Places::kept) {
-  const std::string_view text = text_of(bytes);
   constexpr auto read = [](std::string_view json, Arena& to) { return parse_as<T>(json, to); };
-  const auto value_or_error = [&](const std::expected<T, Error>& value, Arena& memory) {
+  return read_whole(bytes, read, [&](const std::expected<T, Error>& value, Arena& memory) {
     return value ? make_root(*value, bytes.ptr(), memory) : raise_as<T>(value.error(), bytes, places);
-  };
-  if (text.size() < long_text) [[likely]]
-    return value_or_error(read_with_arena(text, read), shared_arena);
-  Arena memory;
-  return value_or_error(unlocked(true, [&] { return read(text, memory); }), memory);
+  });
 }
 
 /// An event that was unknown when it was pickled may be known today.

@@ -14,20 +14,17 @@ namespace bankhook::python {
 namespace {
 
 /// The findings of an event: with their places where it has a payload.
-template <class T>
-pybind11::object findings_of(PyObject* event) {
-  const Findings broken = check(value_of<T>(event));
-  if (broken.empty()) return to_python(std::vector<Finding>(), Py_None);
-  const pybind11::object payload = steal(block_of(event).raw_of(&value_of<T>(event)));
-  if (!payload && PyErr_Occurred() != nullptr) return payload;
-  if (!payload) return to_python(std::vector<Finding>(broken.begin(), broken.end()), Py_None);
-  return to_python(diagnosed(payload, [](const Rule& rule) { return is_checked(rule.rule); }), payload.ptr());
-}
-
 pybind11::object check_event(PyObject*, PyObject* event) {
-  pybind11::object findings;
-  if (visit_event(event, [&]<class T>(const T&) { findings = findings_of<T>(event); })) return findings;
-  fail(PyExc_TypeError, "check() expects an event, found %s", Py_TYPE(event)->tp_name);
+  std::vector<Finding> broken;
+  const auto look = [&](const auto& known) {
+    const Findings found = check(known);
+    broken.assign(found.begin(), found.end());
+  };
+  if (!visit_event(event, look)) fail(PyExc_TypeError, "check() expects an event, found %s", Py_TYPE(event)->tp_name);
+  if (broken.empty()) return to_python(broken, Py_None);
+  const pybind11::object payload = steal(block_of(event).raw_of(address_in(event)));
+  if (!payload) return PyErr_Occurred() == nullptr ? to_python(broken, Py_None) : payload;
+  return to_python(diagnosed(payload, [](const Rule& rule) { return is_checked(rule.rule); }), payload.ptr());
 }
 
 pybind11::object diagnose_payload(PyObject*, PyObject* payload) {

@@ -149,10 +149,8 @@ class BorrowedArena {
 
 EventPaths compile(std::string_view path) {
   EventPaths found;
-  auto next = found.begin();
-  for (const BoundClass& cls : bound_classes) {
-    if (cls.is_event) *next++ = compile_path(cls, std::string(path));
-  }
+  std::ranges::transform(event_classes(), found.begin(),
+                         [&](const auto& cls) { return compile_path(cls, std::string(path)); });
   return found;
 }
 
@@ -189,9 +187,7 @@ PyObject* call(PyObject* self, PyObject* const* arguments, std::size_t flags, Py
 [[noreturn]] void refuse_path(PyObject* path) {
   pybind11::list known;
   std::vector<KnownPath> paths;
-  for (const BoundClass& cls : bound_classes) {
-    if (cls.is_event) add_paths(cls.value, {}, paths);
-  }
+  for (const BoundClass& cls : event_classes()) add_paths(cls.value, {}, paths);
   for (const KnownPath& each : paths) known.append(each.text);
   pybind11::object hint = closest_to(path, known, "did_you_mean_path");
   if (pybind11::len(hint) == 0)

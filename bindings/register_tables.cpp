@@ -3,13 +3,14 @@
 #include "bind.hpp"
 #include "records.hpp"
 #include "table_batches.hpp"
-#include "tables.hpp"
 #include "tracker.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
+#include <expected>
 #include <memory>
 #include <span>
 #include <string>
@@ -17,13 +18,13 @@
 #include <thread>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace bankhook::python {
 namespace {
 
-/// How often this process was forked off another one since the module was imported there: `register_tables` has Python
-/// count.
+/// How often this process was forked off another one since the module was imported there.
 std::atomic<unsigned> forks{0};
 
 /// Batches whose threads a forked child does not have: it neither waits for them nor touches what they were at.
@@ -47,56 +48,116 @@ class OfProcess final : public columns::Batches {
   unsigned made_in_ = forks;
 };
 
-/// What a table is asked for with.
-struct TableRequest {
-  const char* name = nullptr;
-  ColumnOptions options{};
-  std::vector<std::string_view> columns{};  ///< of the strs in `held`
-  pybind11::tuple held{};
+using OwnedBatches = std::unique_ptr<columns::Batches>;
+
+/// A table by the name that Python gives it, and what makes its batches: sources of archives, or a tracker.
+struct KnownTable {
+  std::string_view name;
+  std::expected<columns::Column, ColumnErrc> (*columns)(const ColumnOptions& options);
+  OwnedBatches (*of_archives)(const pybind11::object& sources, const ColumnOptions& options, std::size_t threads);
+  OwnedBatches (*of_tracker)(const Tracker& tracker, const ColumnOptions& options, std::string_view name);
 };
 
-/// Reads `(name, columns, scale, nanoseconds)`.
+/// What reads and decodes the sources of an iterator. A table whose rows depend on those before them is made by one thread.
+template <class T>
+OwnedBatches batches_of(const pybind11::object& sources, const ColumnOptions& options, std::size_t threads) {
+  if constexpr (!columns::needs_order<T>) {
+    const std::size_t most = std::size_t{4} * std::max(1U, std::thread::hardware_concurrency());
+    const std::size_t count = std::min(threads, most);
+    if (count > 1) return std::make_unique<OfProcess>(std::make_unique<TableBatches<T>>(sources, options, count));
+  }
+  return std::make_unique<TableBatches<T>>(sources, options, 1);
+}
+template <columns::Tabular T>
+KnownTable of_archives(std::string_view name) {
+  return {name, columns::table_of<T>, batches_of<T>, nullptr};
+}
+
+/// The batches of what `query` gives: the rows of a table of a tracker.
+template <auto query>
+OwnedBatches tracked_batches(const Tracker& tracker, const ColumnOptions& options, std::string_view name) {
+  const auto found = (tracker.*query)();
+  const std::span rows(found);
+  if (const auto unfit = columns::unfit_of(rows, options))
+    fail(PyExc_ValueError, "%s: %s: expected %s, found %s", name.data(), unfit->path.c_str(), unfit->expected.c_str(),
+         unfit->found.c_str());
+  return std::make_unique<columns::StateBatches<typename decltype(found)::value_type>>(rows, options);
+}
+template <class T, std::vector<T> (Tracker::*query)() const>
+KnownTable of_tracker(std::string_view name) {
+  return {name, columns::table_of<T>, nullptr, tracked_batches<query>};
+}
+
+template <class... Events>
+std::vector<KnownTable> tables_with(std::type_identity<std::variant<Events...>>) {
+  return {of_archives<Events>(std::is_same_v<Events, UnknownEvent> ? "unknown_events"
+                                                                   : reflect::type_wire_name<Events>.view())...,
+          of_archives<Connection>("connections"),
+          of_archives<Account>("accounts"),
+          of_archives<RejectedLine>("rejected"),
+          of_archives<FindingRow>("findings"),
+          of_archives<OutcomeRow>("outcomes"),
+          of_tracker<TrackedMember, &Tracker::members>("tracked_members"),
+          of_tracker<TrackedConnection, &Tracker::connections>("tracked_connections"),
+          of_tracker<TrackedTransaction, &Tracker::transactions>("tracked_transactions")};
+}
+const std::vector<KnownTable> tables = tables_with(std::type_identity<AnyEvent>());
+
+/// Calls `take` for each wanted column within `parent` with its path, its type as Arrow spells it, and itself; a list is
+/// followed by the type of its elements. `start` leads to the parent.
+template <class Take>
+void for_each_column(const columns::Column& parent, const std::string& start, const Take& take) {
+  for (const columns::Column& column : parent.children) {
+    if (!column.is_wanted) continue;
+    const std::string path = start.empty() ? column.name : start + "." + column.name;
+    const bool is_list = column.kind == columns::Kind::list;
+    const columns::Column& holder = is_list ? column.children.front() : column;
+    take(path, is_list ? column.format + holder.format : column.format, column);
+    for_each_column(holder, path, take);
+  }
+}
+
+/// Throws ValueError with the closest column of the table.
+[[noreturn]] void refuse_column(std::string_view column, const KnownTable& table) {
+  pybind11::list known;
+  for_each_column(*table.columns({}), {}, [&](const std::string& path, const auto&, const auto&) { known.append(path); });
+  const pybind11::object given = to_object(column);
+  fail(PyExc_ValueError, "the table %s has no column %U%U", table.name.data(), given.ptr(),
+       closest_to(given.ptr(), known, "did_you_mean_path").ptr());
+}
+
+/// What a table is asked for with.
+struct TableRequest {
+  const KnownTable* table = nullptr;
+  ColumnOptions options{};                  ///< which view `columns`
+  std::vector<std::string_view> columns{};  ///< of the strs in `held`
+  pybind11::tuple held{};
+
+  [[nodiscard]] columns::Column wanted() const { return *table->columns(options); }
+};
+
+/// Reads `(name, columns, scale, nanoseconds)`. Throws ValueError if the table cannot be had.
 TableRequest request_of(PyObject* given) {
   TableRequest request;
+  const char* name = nullptr;
   int is_nano = 0;
   PyObject* columns = nullptr;
-  Positional{given}.take("sOip", &request.name, &columns, &request.options.scale, &is_nano);
+  Positional{given}.take("sOip", &name, &columns, &request.options.scale, &is_nano);
+  const auto table = std::ranges::find(tables, name, &KnownTable::name);
+  if (table == tables.end()) fail(PyExc_ValueError, "there is no table %s", name);
+  request.table = &*table;
   request.held = pybind11::tuple(borrow(columns));
-  for (const pybind11::handle column : request.held) request.columns.push_back(text_argument("columns", column.ptr()));
   request.options.unit = is_nano != 0 ? TimeUnit::nanoseconds : TimeUnit::microseconds;
-  return request;
-}
-
-/// Throws ValueError if the table cannot be had.
-template <class T>
-void check_request(const TableRequest& request) {
-  for (const std::string_view& column : request.columns) {
+  for (const pybind11::handle column : request.held) {
+    const std::string_view text = request.columns.emplace_back(text_argument("columns", column.ptr()));
     ColumnOptions only = request.options;
-    only.columns = std::span(&column, 1);
-    const auto table = columns::table_of<T>(only);
-    if (!table && table.error() == ColumnErrc::unknown_column)
-      refuse_column(request.name, column, *columns::table_of<T>({}));
+    only.columns = std::span(&text, 1);
+    if (const auto made = table->columns(only); !made && made.error() == ColumnErrc::unknown_column)
+      refuse_column(text, *table);
   }
-  if (!columns::table_of<T>(request.options)) fail(PyExc_ValueError, "scale: expected 0 to 37");
-}
-
-[[noreturn]] PyObject* refuse_table(const TableRequest& request) {
-  fail(PyExc_ValueError, "there is no table %s", request.name);
-}
-
-/// What `make.template operator()<T>()` returns for the table of this name.
-template <class Make>
-pybind11::object for_table_named(TableRequest& request, Make make) {
-  pybind11::object made;
   request.options.columns = request.columns;
-  const auto make_named = [&]<class T>(std::string_view name) {
-    if (name != request.name) return true;
-    check_request<T>(request);
-    made = make.template operator()<T>();
-    return false;
-  };
-  if (for_each_table(make_named) && for_each_tracked_table(make_named)) refuse_table(request);
-  return made;
+  if (!table->columns(request.options)) fail(PyExc_ValueError, "scale: expected 0 to 37");
+  return request;
 }
 
 /// A capsule that owns `Struct`, and releases what a consumer has not taken out of it.
@@ -115,13 +176,12 @@ pybind11::object capsule_of(const char* name, Fill fill) {
 
 /// Throws ValueError unless a consumer's schema, None or a capsule, has the names of a table's columns. Other types are no
 /// error: a consumer has to look at what it gets.
-template <class T>
 void check_names(const TableRequest& request, PyObject* requested) {
   if (requested == Py_None) return;
   const auto* const given = static_cast<const ArrowSchema*>(PyCapsule_GetPointer(requested, "arrow_schema"));
   if (given == nullptr) throw pybind11::error_already_set();
   const bool is_released = given->release == nullptr;
-  const columns::Column table = *columns::table_of<T>(request.options);
+  const columns::Column table = request.wanted();
   std::vector<std::string_view> ours, theirs;
   for (const columns::Column& column : table.children) {
     if (column.is_wanted) ours.emplace_back(column.name);
@@ -134,43 +194,25 @@ void check_names(const TableRequest& request, PyObject* requested) {
     fail(PyExc_ValueError, "requested_schema: expected the columns of the table, in its order; select takes some");
 }
 
-pybind11::object capsule_of_stream(std::unique_ptr<columns::Batches> batches) {
+pybind11::object capsule_of_stream(OwnedBatches batches) {
   return capsule_of<ArrowArrayStream>("arrow_array_stream",
                                       [&](ArrowArrayStream& out) { out = columns::stream_of(std::move(batches)); });
 }
 
 /// The schema of a table, in a capsule.
 pybind11::object table_schema(PyObject*, Positional arguments) {
-  TableRequest request = request_of(arguments.tuple);
-  return for_table_named(request, [&]<class T>() {
-    const columns::Column table = *columns::table_of<T>(request.options);
-    return capsule_of<ArrowSchema>("arrow_schema", [&](ArrowSchema& out) { columns::hand_over_schema(table, out); });
-  });
+  const columns::Column table = request_of(arguments.tuple).wanted();
+  return capsule_of<ArrowSchema>("arrow_schema", [&](ArrowSchema& out) { columns::hand_over_schema(table, out); });
 }
 
 /// The columns of a table and those within them: path, type as Arrow spells it, whether it can be null, meaning.
 pybind11::object table_columns(PyObject*, Positional arguments) {
-  TableRequest request = request_of(arguments.tuple);
-  return for_table_named(request, [&]<class T>() {
-    pybind11::list rows;
-    for_each_column(*columns::table_of<T>(request.options), {},
-                    [&](const std::string& path, const std::string& format, const columns::Column& column) {
-                      rows.append(pybind11::make_tuple(path, format, column.is_nullable, column.meaning));
-                    });
-    return rows;
-  });
-}
-
-/// What reads and decodes the sources of an iterator. A table whose rows depend on those before them is made by one thread.
-template <class T>
-std::unique_ptr<columns::Batches> batches_of(const pybind11::object& sources, const ColumnOptions& options,
-                                             std::size_t threads) {
-  if constexpr (!columns::needs_order<T>) {
-    const std::size_t most = std::size_t{4} * std::max(1U, std::thread::hardware_concurrency());
-    const std::size_t count = std::min(threads, most);
-    if (count > 1) return std::make_unique<OfProcess>(std::make_unique<TableBatches<T>>(sources, options, count));
-  }
-  return std::make_unique<TableBatches<T>>(sources, options, 1);
+  pybind11::list rows;
+  for_each_column(request_of(arguments.tuple).wanted(), {},
+                  [&](const std::string& path, const std::string& format, const columns::Column& column) {
+                    rows.append(pybind11::make_tuple(path, format, column.is_nullable, column.meaning));
+                  });
+  return rows;
 }
 
 /// The batches of a table, of so many rows at most, in a capsule. The sources, as TableSources takes them, are read when
@@ -181,49 +223,23 @@ pybind11::object table_stream(PyObject*, Positional arguments) {
   arguments.take("O!OnnO:_table_stream", &PyTuple_Type, &table, &sources, &rows, &threads, &requested);
   TableRequest request = request_of(table);
   request.options.batch_rows = static_cast<std::size_t>(rows);
-  return for_table_named(request, [&]<class T>() -> pybind11::object {
-    check_names<T>(request, requested);
-    if constexpr (!columns::Tabular<T>) refuse_table(request);
-    else {
-      const pybind11::object iterator = checked(steal(PyObject_GetIter(sources)));  // opens what can be opened only once
-      return capsule_of_stream(batches_of<T>(iterator, request.options, static_cast<std::size_t>(threads)));
-    }
-  });
-}
-
-/// The rows of a table of a tracker.
-template <class T>
-std::vector<T> tracked(const Tracker& tracker) {
-  if constexpr (std::is_same_v<T, TrackedMember>) return tracker.members();
-  else if constexpr (std::is_same_v<T, TrackedConnection>) return tracker.connections();
-  else return tracker.transactions();
+  if (request.table->of_archives == nullptr) fail(PyExc_ValueError, "there is no table %s", request.table->name.data());
+  check_names(request, requested);
+  const pybind11::object iterator = checked(steal(PyObject_GetIter(sources)));  // opens what can be opened only once
+  return capsule_of_stream(request.table->of_archives(iterator, request.options, static_cast<std::size_t>(threads)));
 }
 
 /// What a tracker tracks now, in a capsule; in batches of so many rows at most.
 pybind11::object tracked_stream(PyObject*, Positional arguments) {
   PyObject *table = nullptr, *tracker = nullptr, *requested = nullptr;
-  Py_ssize_t batch_rows = 0;
-  arguments.take("O!O!nO:_tracked_stream", &PyTuple_Type, &table, class_of<Tracker>, &tracker, &batch_rows, &requested);
+  Py_ssize_t rows = 0;
+  arguments.take("O!O!nO:_tracked_stream", &PyTuple_Type, &table, class_of<Tracker>, &tracker, &rows, &requested);
   TableRequest request = request_of(table);
-  request.options.batch_rows = static_cast<std::size_t>(batch_rows);
-  return for_table_named(request, [&]<class T>() -> pybind11::object {
-    check_names<T>(request, requested);
-    if constexpr (columns::Tabular<T>) refuse_table(request);
-    else {
-      const std::vector<T> found = tracked<T>(tracker_of(tracker));
-      const std::span<const T> rows(found);
-      if (const auto unfit = columns::unfit_of(rows, request.options))
-        fail(PyExc_ValueError, "%s: %s: expected %s, found %s", request.name, unfit->path.c_str(), unfit->expected.c_str(),
-             unfit->found.c_str());
-      return capsule_of_stream(std::make_unique<columns::StateBatches<T>>(rows, request.options));
-    }
-  });
-}
-
-/// This process was forked off another one just now.
-PyObject* count_fork(PyObject*) {
-  ++forks;
-  Py_RETURN_NONE;
+  request.options.batch_rows = static_cast<std::size_t>(rows);
+  const auto of_tracker = request.table->of_tracker;
+  if (of_tracker == nullptr) fail(PyExc_ValueError, "there is no table %s", request.table->name.data());
+  check_names(request, requested);
+  return capsule_of_stream(of_tracker(tracker_of(tracker), request.options, request.table->name));
 }
 
 }  // namespace
@@ -239,17 +255,14 @@ int errno_of(pybind11::error_already_set& raised, std::string& message) {
 }
 
 void register_tables(pybind11::module_& module) {
-  add_functions(module, {method<count_fork>("_count_fork"), method<table_columns>("_table_columns"),
-                         method<table_schema>("_table_schema"), method<table_stream>("_table_stream"),
-                         method<tracked_stream>("_tracked_stream")});
+  add_functions(module, {method<table_columns>("_table_columns"), method<table_schema>("_table_schema"),
+                         method<table_stream>("_table_stream"), method<tracked_stream>("_tracked_stream")});
   pybind11::list names;
-  for_each_table([&]<class T>(std::string_view name) {
-    names.append(std::string(name));
-    return true;
-  });
+  for (const KnownTable& table : tables) {
+    if (table.of_archives != nullptr) names.append(to_object(table.name));
+  }
   module.attr("_table_names") = pybind11::tuple(names);
-  const pybind11::object at_fork = pybind11::module_::import("os").attr("register_at_fork");
-  at_fork(pybind11::arg("after_in_child") = module.attr("_count_fork"));
+  pthread_atfork(nullptr, nullptr, [] { ++forks; });
 }
 
 }  // namespace bankhook::python

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tracker: events in, outcomes out; what keeps it: snapshots, merging, copies, pickles. Its queries are bound beside.
+// Tracker and the state of one member: events in, outcomes out; snapshots, merging, copies. Its queries are bound beside.
 #include "bind.hpp"
 #include "tracker.hpp"
 
@@ -11,6 +11,44 @@
 
 namespace bankhook::python {
 namespace {
+
+// Of a Tracker or a MemberState, which is private, so that messages name the tracker.
+
+template <class T>
+pybind11::object peek_event(PyObject* self, PyObject* event) {
+  pybind11::object outcome;
+  const auto look = [&](const auto& known) { outcome = outcome_to_python(held<T>(self).peek(known)); };
+  if (!visit_event(event, look)) refuse_argument("Tracker.peek", "an event", event);
+  return outcome;
+}
+
+template <class T>
+pybind11::object apply_event(PyObject* self, PyObject* event) {
+  pybind11::object outcome;
+  const auto take = [&](const auto& known) { outcome = outcome_to_python(held<T>(self).apply(known)); };
+  if (!visit_event(event, take)) refuse_argument("Tracker.apply", "an event", event);
+  return outcome;
+}
+
+template <class T>
+pybind11::object snapshot_of(PyObject* self) {
+  return bytes_of(held<T>(self).snapshot());
+}
+
+/// Throws an error of the package's Python side.
+template <class Error>
+[[noreturn]] void throw_as_python(const char* name, const Error& error) {
+  fail(pybind11::module_::import("bankhook._records").attr(name).ptr(), "%s", std::string(to_string(error)).c_str());
+}
+
+template <class T>
+PyObject* restore_from(PyObject* given, const TrackerOptions& options) {
+  if (PyUnicode_Check(given) || PyObject_CheckBuffer(given) == 0) refuse_argument("Tracker.restore", "bytes", given);
+  const pybind11::object bytes = payload_bytes(given, "Tracker.restore");
+  auto restored = unlocked(true, [text = text_of(bytes), &options] { return T::restore(text, options); });
+  if (!restored) throw_as_python("SnapshotError", restored.error());
+  return make_holder(std::move(*restored));
+}
 
 /// tp_new: an object is complete from the first moment on, so `Tracker.__new__(Tracker)` is a tracker like any other.
 PyObject* make_tracker(PyTypeObject*, PyObject* tuple, PyObject* keywords) {
@@ -94,6 +132,31 @@ pybind11::object reduce_tracker(PyObject* self) {
   return pybind11::make_tuple(partial, pybind11::make_tuple(snapshot_of<Tracker>(self)));
 }
 
+// The state of one member, for what stores states or hands them on: private to the package, a Tracker is for users.
+
+PyObject* make_state(PyTypeObject*, PyObject* tuple, PyObject*) {
+  PyObject* tracker = nullptr;
+  Positional{tuple}.take("O:_MemberState", &tracker);
+  return make_holder(MemberState(tracker_argument("_MemberState", tracker).options()));
+}
+
+PyObject* restore_state(PyObject*, PyObject* given) { return restore_from<MemberState>(given, {}); }
+
+pybind11::object transaction_of_state(PyObject* self, PyObject* id) {
+  return first_or_none(held<MemberState>(self).transaction(text_argument("_MemberState.transaction", id)));
+}
+
+/// Whether any of them was another one.
+PyObject* take_options(PyObject* self, PyObject* tracker) {
+  MemberState& state = held<MemberState>(self);
+  const TrackerOptions before = state.options();
+  const TrackerOptions& after = tracker_argument("_MemberState", tracker).options();
+  state.set_options(after);
+  return PyBool_FromLong(!lifecycle_of(before.connections).is(lifecycle_of(after.connections)) ||
+                         !lifecycle_of(before.transactions).is(lifecycle_of(after.transactions)) ||
+                         before.status_from != after.status_from || before.take_create != after.take_create);
+}
+
 }  // namespace
 
 void register_tracker(pybind11::module_& module) {
@@ -117,6 +180,14 @@ void register_tracker(pybind11::module_& module) {
                       property<get_lifecycle<&TrackerOptions::transactions>>("transaction_lifecycle"),
                       property<get_status_from>("status_from"), property<get_take_create>("take_create"),
                       property<get_memory>("memory")}});
+  class_of<MemberState> =
+      make_class(module, "_MemberState",
+                 {.size = sizeof(Holder<MemberState>),
+                  .slots = {slot(Py_tp_new, guarded<make_state>), slot(Py_tp_init, initialise_nothing),
+                            slot(Py_tp_dealloc, destroy_holder<MemberState>)},
+                  .methods = {method<peek_event<MemberState>>("peek"), method<apply_event<MemberState>>("apply"),
+                              method<transaction_of_state>("transaction"), method<take_options>("take_options"),
+                              method<snapshot_of<MemberState>>("snapshot"), method<restore_state>("restore")}});
 }
 
 }  // namespace bankhook::python

@@ -49,17 +49,9 @@ int errno_from(std::string& message, Call call) {
 
 /// Parts of one source that follow each other, and what they are decoded to.
 struct TableChunk {
-  TableChunk() = default;
-  TableChunk(const TableChunk&) = delete;
-  TableChunk& operator=(const TableChunk&) = delete;
-  ~TableChunk() {
-    for (ArrowArray& batch : batches) {
-      if (batch.release != nullptr) batch.release(&batch);
-    }
-  }
-
   std::vector<TablePart> parts{};
-  std::deque<ArrowArray> batches{};
+  columns::Owner<ArrowArray> batches{};
+  std::size_t next = 0;     ///< of the batches
   std::int64_t events = 0;  ///< in the parts, rejected lines included
   std::int64_t lines = 0;   ///< in the parts, if they have lines
   bool has_memory = true;
@@ -98,13 +90,11 @@ class TableBatches final : public columns::Batches {
     for (std::thread& thread : threads_) thread.join();
     if (Py_IsInitialized() == 0) {
       static_cast<void>(sources_.release());
-      static_cast<void>(first_of_next_.release());
       static_cast<void>(new std::deque<std::unique_ptr<TableChunk>>(std::move(chunks_)));
       return;
     }
     const Locked lock;
     chunks_.clear();
-    first_of_next_.reset();
     sources_.reset();
   }
 
@@ -147,23 +137,15 @@ class TableBatches final : public columns::Batches {
   /// Gives the next chunk to the threads; no sources are left at the end.
   void read_chunk() {
     auto chunk = std::make_unique<TableChunk>();
-    if (first_of_next_) chunk->parts.push_back(std::move(*std::exchange(first_of_next_, {})));
     for (std::size_t size = 0; size < chunk_size && (!is_alone_ || chunk->parts.empty());) {
-      auto part = std::make_unique<TablePart>();
-      if (!read_part(*part)) break;
-      if (part->is_first && !chunk->parts.empty()) {
-        first_of_next_ = std::move(part);
-        break;
-      }
-      size += part->part.text.size();
-      chunk->parts.push_back(std::move(*part));
+      TablePart part;
+      if (!read_part(part)) break;
+      size += part.part.text.size();
+      const bool is_last = part.is_last;
+      chunk->parts.push_back(std::move(part));
+      if (is_last) break;
     }
     if (!chunk->parts.empty()) give(std::move(chunk));
-    if (!sources_ && first_of_next_) {  // the last source is a part alone
-      chunk = std::make_unique<TableChunk>();
-      chunk->parts.push_back(std::move(*std::exchange(first_of_next_, {})));
-      give(std::move(chunk));
-    }
   }
   /// False at the end, or if the sources raise.
   bool read_part(TablePart& part) {
@@ -203,9 +185,8 @@ class TableBatches final : public columns::Batches {
       lines_of_last_ = chunk.lines;
       chunk.parts.clear();
     }
-    if (!chunk.batches.empty()) {
-      out = chunk.batches.front();
-      chunk.batches.pop_front();
+    if (chunk.next < chunk.batches.children.size()) {
+      out = std::exchange(chunk.batches.children[chunk.next++], ArrowArray{});
       add(out, event_column_, events_before_);
       add(out, line_column_, lines_before_);
       return true;
@@ -257,7 +238,7 @@ class TableBatches final : public columns::Batches {
     else chunk.lines = lines_of_last_;
     for (const TablePart& part : chunk.parts) {
       const auto fill_from = [&](auto reader) {
-        while (writer.fill(reader, arena)) writer.hand_over(chunk.batches.emplace_back(ArrowArray{}));
+        while (writer.fill(reader, arena)) writer.hand_over(chunk.batches.children.emplace_back());
         return static_cast<std::int64_t>(reader.number());
       };
       if (part.part.is_lines) {
@@ -268,12 +249,11 @@ class TableBatches final : public columns::Batches {
       }
       if (part.failure) writer.reject(chunk.lines + part.failure->line, part.failure->rejection, part.failure->unread);
     }
-    if (!is_alone_ && !writer.is_empty()) writer.hand_over(chunk.batches.emplace_back(ArrowArray{}));
+    if (!is_alone_ && !writer.is_empty()) writer.hand_over(chunk.batches.children.emplace_back());
     chunk.events = writer.events();
   }
 
-  std::unique_ptr<TableSources> sources_;  ///< null at the end
-  std::unique_ptr<TablePart> first_of_next_{};
+  std::unique_ptr<TableSources> sources_;          ///< null at the end
   bool is_alone_;                                  ///< no thread but the consumer's
   std::size_t window_;                             ///< chunks that are read ahead
   std::deque<columns::TableWriter<T>> writers_{};  ///< one for each thread; the first is the consumer's

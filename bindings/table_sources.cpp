@@ -30,15 +30,11 @@ std::string lossy_text_of(pybind11::handle object) {
 }
 
 bool TableSources::next(TablePart& part) {
-  for (;;) {
-    if (!source_ && !open_next()) return false;
-    part = {};
-    part.source = index_;
-    part.is_first = std::exchange(is_first_, false);
-    if (read(part)) return true;
-    source_ = {};
-    if (part.failure || part.is_first) return true;
-  }
+  if (!source_ && !open_next()) return false;
+  part = {.source = index_, .is_first = std::exchange(is_first_, false)};
+  if (!read(part)) source_ = {};
+  part.is_last = !source_;
+  return true;
 }
 
 bool TableSources::open_next() {

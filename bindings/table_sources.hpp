@@ -31,6 +31,7 @@ struct TablePart {
   ArchivePart part{};
   std::int64_t source = 0;                 ///< its index
   bool is_first = false;                   ///< of its source
+  bool is_last = false;                    ///< of its source; perhaps of no lines
   std::optional<SourceFailure> failure{};  ///< which follows the part
 };
 

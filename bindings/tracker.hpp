@@ -120,42 +120,4 @@ inline Tracker& tracker_argument(const char* function, PyObject* object) {
   return tracker_of(object);
 }
 
-// Of a Tracker or a MemberState, which is private, so that messages name the tracker.
-
-template <class T>
-pybind11::object peek_event(PyObject* self, PyObject* event) {
-  pybind11::object outcome;
-  const auto look = [&](const auto& known) { outcome = outcome_to_python(held<T>(self).peek(known)); };
-  if (!visit_event(event, look)) refuse_argument("Tracker.peek", "an event", event);
-  return outcome;
-}
-
-template <class T>
-pybind11::object apply_event(PyObject* self, PyObject* event) {
-  pybind11::object outcome;
-  const auto take = [&](const auto& known) { outcome = outcome_to_python(held<T>(self).apply(known)); };
-  if (!visit_event(event, take)) refuse_argument("Tracker.apply", "an event", event);
-  return outcome;
-}
-
-template <class T>
-pybind11::object snapshot_of(PyObject* self) {
-  return bytes_of(held<T>(self).snapshot());
-}
-
-/// Throws an error of the package's Python side.
-template <class Error>
-[[noreturn]] void throw_as_python(const char* name, const Error& error) {
-  fail(pybind11::module_::import("bankhook._records").attr(name).ptr(), "%s", std::string(to_string(error)).c_str());
-}
-
-template <class T>
-PyObject* restore_from(PyObject* given, const TrackerOptions& options) {
-  if (PyUnicode_Check(given) || PyObject_CheckBuffer(given) == 0) refuse_argument("Tracker.restore", "bytes", given);
-  const pybind11::object bytes = payload_bytes(given, "Tracker.restore");
-  auto restored = unlocked(true, [text = text_of(bytes), &options] { return T::restore(text, options); });
-  if (!restored) throw_as_python("SnapshotError", restored.error());
-  return make_holder(std::move(*restored));
-}
-
 }  // namespace bankhook::python

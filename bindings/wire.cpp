@@ -2,7 +2,6 @@
 // Numbers of the wire as Python's, and any JSON as json.loads gives it: what an unknown event holds.
 #include "bind.hpp"
 #include "classes.hpp"
-#include "dicts.hpp"
 #include "python_types.hpp"
 #include "records.hpp"
 
@@ -25,10 +24,19 @@ pybind11::object whole_number(std::string_view digits) {
   return pybind11::handle(decimal_class())(to_object(digits));
 }
 
+/// What stands for a number with a fraction or an exponent, of any length.
+pybind11::object fraction(std::string_view digits, PyObject* number) {
+  const pybind11::object text = to_object(digits);
+  if (number != Py_None) return pybind11::handle(number)(text);
+  const pybind11::handle decimal(decimal_class());
+  const pybind11::object exact = decimal(text), nearest = checked(steal(PyFloat_FromString(text.ptr())));
+  return decimal(pybind11::repr(nearest)).equal(exact) ? nearest : exact;
+}
+
 /// Walks a text that was read before, so that nothing of it has to be checked: its nesting is bounded, too.
 class Walker {
  public:
-  Walker(std::string_view json, const WireNumbers& numbers) : rest_(json), numbers_(numbers) {}
+  Walker(std::string_view json, PyObject* number) : rest_(json), number_(number) {}
 
   pybind11::object value() {
     skip_space();
@@ -94,36 +102,23 @@ class Walker {
   pybind11::object number_here() {
     const std::string_view digits = rest_.substr(0, rest_.find_first_not_of("+-.0123456789eE"));
     skip(digits.size());
-    return has_fraction(digits) ? numbers_.of(digits) : whole_number(digits);
+    return has_fraction(digits) ? fraction(digits, number_) : whole_number(digits);
   }
 
   std::string_view rest_;
-  const WireNumbers& numbers_;
+  PyObject* number_;
   Arena arena_{};
   std::size_t turns_ = 0;
 };
 
 }  // namespace
 
-WireNumbers::WireNumbers(PyObject* function) : function_(function == Py_None ? nullptr : function) {
-  if (function_ == nullptr || PyCallable_Check(function_) != 0) return;
-  refuse_argument("number", "a function of digits", function);
-}
-
-pybind11::object WireNumbers::of(std::string_view digits) const {
-  const pybind11::object text = to_object(digits);
-  if (function_ != nullptr) return pybind11::handle(function_)(text);
-  const pybind11::handle decimal(decimal_class());
-  const pybind11::object exact = decimal(text), nearest = checked(steal(PyFloat_FromString(text.ptr())));
-  return decimal(pybind11::repr(nearest)).equal(exact) ? nearest : exact;
-}
-
-pybind11::object wire_form(PyObject* object, const WireNumbers& numbers) {
+pybind11::object wire_form(PyObject* object, PyObject* number) {
   const BoundClass& cls = class_of_object(object);
   const pybind11::object json = checked(steal(cls.is_unknown_event() ? raw_payload(object) : cls.to_json(object)));
-  return json_to_python(text_of(json), numbers);
+  return json_to_python(text_of(json), number);
 }
 
-pybind11::object json_to_python(std::string_view json, const WireNumbers& numbers) { return Walker(json, numbers).value(); }
+pybind11::object json_to_python(std::string_view json, PyObject* number) { return Walker(json, number).value(); }
 
 }  // namespace bankhook::python

@@ -9,8 +9,7 @@ find_package(pybind11 3 CONFIG REQUIRED)
 # function that stands in several parts the linker takes the first copy.
 set(bankhook_unit_events compiled archive_parts construct decimals python_types register_classes register_lines
   register_parse register_select)
-set(bankhook_unit_archives register_batches register_member_state register_rules register_tables register_tracker
-  table_sources)
+set(bankhook_unit_archives register_batches register_rules register_tables register_tracker table_sources)
 file(GLOB bankhook_bindings CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/bindings/*.cpp")
 set_property(SOURCE ${bankhook_bindings} PROPERTY UNITY_GROUP rest)
 foreach(unit IN ITEMS events archives)
@@ -19,13 +18,15 @@ foreach(unit IN ITEMS events archives)
   list(REMOVE_ITEM bankhook_bindings ${bankhook_unit_${unit}})
 endforeach()
 
-# Signatures and docstrings are written in the stub, which lies beside the package's sources: a table of them is made here.
+# Signatures and docstrings are written in the stub, which lies beside the package's sources, and the module of a class in what
+# imports it: a table of them is made here.
 set(bankhook_stub "${PROJECT_SOURCE_DIR}/python/bankhook/_core.pyi")
 set(bankhook_docstrings "${CMAKE_CURRENT_BINARY_DIR}/bankhook_docstrings/docstrings.inc")
 add_custom_command(
   OUTPUT "${bankhook_docstrings}"
   COMMAND "${Python_EXECUTABLE}" "${PROJECT_SOURCE_DIR}/bindings/docstrings.py" "${bankhook_stub}" "${bankhook_docstrings}"
   DEPENDS "${PROJECT_SOURCE_DIR}/bindings/docstrings.py" "${bankhook_stub}"
+    "${PROJECT_SOURCE_DIR}/python/bankhook/__init__.py" "${PROJECT_SOURCE_DIR}/python/bankhook/sandbox.py"
   VERBATIM)
 
 pybind11_add_module(_core MODULE NO_EXTRAS ${bankhook_unit_events})

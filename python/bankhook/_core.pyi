@@ -2151,8 +2151,6 @@ def _apply_part(
     /,
 ) -> tuple[Any, ...] | None: ...
 
-def _count_fork() -> None: ...
-
 def _table_columns(
     name: str,
     columns: Iterable[str],
