@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Final, TypeVar
 
@@ -148,10 +147,11 @@ def applied_parts(
 
 def added_outcomes(total: AppliedLines, part: AppliedLines) -> AppliedLines:
     """Return the sum of the counts, with no outcomes; the first lines are those of `total`, if it has some."""
-    verdicts = {(one.verdict, one.reason, one.repeat): one for one in total.verdict_counts}
+    verdicts = {one._key(): one for one in total.verdict_counts}
     for one in part.verdict_counts:
-        before = verdicts.get(key := (one.verdict, one.reason, one.repeat))
-        verdicts[key] = one if before is None else before.replace(events=before.events + one.events)
+        before = verdicts.get(key := one._key())
+        events, first = (one.events, one.first_line) if before is None else (before.events + one.events, before.first_line)
+        verdicts[key] = VerdictCount(one.verdict, one.reason, one.repeat, events, first)
     return AppliedLines(
         total.lines + part.lines,
         _sum(total.events, part.events),
@@ -166,6 +166,6 @@ def added_outcomes(total: AppliedLines, part: AppliedLines) -> AppliedLines:
 
 
 def _sum(counts: Mapping[K, int], more: Mapping[K, int]) -> dict[K, int]:
-    total = Counter(counts)
-    total.update(more)
-    return dict(total)
+    return {
+        name: counts.get(name, 0) + more.get(name, 0) for name in (*counts, *(one for one in more if one not in counts))
+    }

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from collections.abc import Iterator
 from typing import Any
 
@@ -48,6 +47,8 @@ def svg(machine: Lifecycle[Any, Any], state: str | None) -> str | None:
 
 def drawn_by_graphviz(dot: str) -> str | None:
     """Return a graph in the language of Graphviz as SVG; None without its program `dot`."""
+    import subprocess  # takes a while to load, and only pictures need it
+
     try:
         done = subprocess.run(["dot", "-Tsvg"], input=dot.encode(), capture_output=True, check=True)
     except (OSError, subprocess.CalledProcessError):

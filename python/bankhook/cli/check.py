@@ -95,14 +95,14 @@ class _Report:
         found = errors if self._chosen.errors_only else list(line.findings)
         self._unclean += bool(found)
         self._errors += len(errors)
-        self._rules.update((finding.rule, finding.section) for finding in found)
+        for finding in found:
+            self._rules[finding.rule, finding.section] += 1
         if self._chosen.as_json:
             for finding in found:
                 number, column = place_of(finding, line.line, line.column)
                 place = {"file": file, "line": number, "column": column, "offset": line.offset + (finding.offset or 0)}
                 say_json(FINDING.of(finding, **place, severity=severity_of(finding, strict=self._chosen.strict)))
-        else:
-            room = max(0, self._chosen.limit - self.findings) if self._chosen.limit else len(found)
+        elif room := max(0, self._chosen.limit - self.findings) if self._chosen.limit else len(found):
             for one in shown(found[:room], line.raw, line.line, line.column, show_values=self._chosen.show_values):
                 if not self._chosen.quiet:
                     gap()

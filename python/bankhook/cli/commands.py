@@ -24,6 +24,7 @@ _COMPLETE = "_BANKHOOK_COMPLETE"
 # What a command may find missing, and the extra that brings it.
 _EXTRAS = {"rich": "cli", "httpx": "send", "sqlalchemy": "inbox", "alembic": "inbox"}
 _EXTRAS |= {"psycopg": "postgresql", "pyarrow": "arrow"}
+_EXTRAS |= dict.fromkeys(("httptools", "jinja2", "prometheus_client", "starlette", "uvicorn"), "receiver")
 
 
 class _Commands(click.Group):

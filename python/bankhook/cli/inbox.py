@@ -272,14 +272,14 @@ def _say(row: dict[str, Any], chosen: Chosen) -> None:
     if chosen.as_json:
         say_json(row)
         return
-    known = {name: _short(value) for name, value in row.items() if value is not None and value != []}
+    known = {name: _short(value) for name, value in row.items() if value is not None and value != ()}
     if row.get("attempts") == 0:
         del known["attempts"]
     say("  ".join(f"{name}={value}" for name, value in known.items()), rest=4)
 
 
 def _short(value: object) -> str:
-    if not isinstance(value, list):
+    if not isinstance(value, tuple):
         return str(value)
     rest = len(value) - _LISTED
     return ",".join(map(str, value[:_LISTED])) + (f" and {rest:,} more" if rest > 0 else "")

@@ -7,7 +7,6 @@ import asyncio
 import contextlib
 import enum
 import errno
-import importlib.util
 import logging
 import os
 import socket
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-_NEEDS = ("httptools", "httpx", "jinja2", "prometheus_client", "sqlalchemy", "starlette", "uvicorn")
 _KINDS = "header:NAME, path, standard-webhooks, or anyone"
 
 
@@ -86,9 +84,6 @@ def command(chosen: Chosen) -> int:
 
     Exit status: 0 stopped by SIGINT or SIGTERM, 2 wrong usage, or an address or inbox that cannot be opened.
     """
-    if missing := [name for name in _NEEDS if importlib.util.find_spec(name) is None]:
-        complain(f"{missing[0]} is missing: pip install 'bankhook[receiver,send]'")
-        return 2
     from bankhook.receiver._server import bind
 
     is_local = _is_loopback(chosen.host)
@@ -138,7 +133,7 @@ def _serve(
             answer_invalid=422 if chosen.answer_invalid == "422" else 204,
             on_stored=on_stored,
         )._serve_beside(() if chosen.no_page else routes(inbox), forwarder)
-    except (ValueError, ImportError) as error:
+    except ValueError as error:
         complain(str(error))
         return 2
     stored_in = _without_password(chosen.inbox_url)

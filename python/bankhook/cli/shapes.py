@@ -10,7 +10,9 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 
 import bankhook
 
-__all__ = ["SHAPES", "Shape", "plain", "schema_of"]
+__all__ = ["SHAPES", "Shape", "schema_of"]
+
+_MISSING = object()
 
 
 class Shape:
@@ -31,8 +33,9 @@ class Shape:
         """Return an object with what is given, else with the fields of the record."""
         found: dict[str, Any] = {"type": self.type} if self.type else {}
         for name, type in self._fields.items():
-            if name in given or (type is None and hasattr(record, name)):
-                found[name] = plain(given[name] if name in given else getattr(record, name))
+            value = given[name] if name in given else getattr(record, name, _MISSING) if type is None else _MISSING
+            if value is not _MISSING:
+                found[name] = _zulu(value) if isinstance(value, datetime.datetime) else value
         return found
 
     def schema(self) -> dict[str, Any]:
@@ -52,11 +55,8 @@ class Shape:
         return Annotated[hints[name], record.__slots__[name]]
 
 
-def plain(value: object) -> object:
-    """Return a value of a field as JSON has it; times are in UTC."""
-    if isinstance(value, datetime.datetime):
-        return value.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    return list(value) if isinstance(value, tuple) else value.value if isinstance(value, enum.Enum) else value
+def _zulu(time: datetime.datetime) -> str:
+    return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _known() -> dict[str, Any]:
@@ -77,7 +77,7 @@ def _schema(type: Any) -> dict[str, Any]:
     parts = get_args(type)
     match get_origin(type):
         case None if isinstance(type, enum.EnumType):
-            return {"enum": list(map(plain, type))}
+            return {"enum": list(map(str, type))}
         case None if not isinstance(type, tuple):
             return dict(_SIMPLE[type])
         case origin if origin is Annotated:

@@ -52,7 +52,8 @@ COLOURS = {"red": (231, 160), "yellow": (16, 214), "green": (231, 28), "cyan": (
 
 _PAGE = 80  # columns of a terminal that does not know its width
 _RULE_PAGE = Path(__file__).with_name("rules.html")
-_RULE = re.compile(rf"(?<![\w/.-])(?:{'|'.join(rule.id for rule in bankhook.rules)})(?![\w/-]|\.\w)")
+_NAME = re.compile(r"(?<![\w/.-])[a-z0-9_]+(?![\w/-]|\.\w)")
+_RULES = {rule.id for rule in bankhook.rules}
 _has_said = False
 
 
@@ -113,8 +114,9 @@ def _fitted(parts: Sequence[Part], most: int | None, first: int, rest: int, *, h
 
     screen = _console(has_colours, None)
     whole = Text(" ").join(Text(text, style_of(style)) for text, style in texts)
-    for rule in _RULE.finditer(whole.plain):
-        whole.stylize(link_of(rule[0]), *rule.span())
+    for name in _NAME.finditer(whole.plain):
+        if name[0] in _RULES:
+            whole.stylize(link_of(name[0]), *name.span())
     for number, line in enumerate([whole] if most is None else whole.wrap(screen, most - rest, overflow="fold")):
         line.rstrip()
         with screen.capture() as shown:

@@ -35,10 +35,6 @@ _MAX_COMPARED = 10_000
 """Ids that an unknown one is compared with: more of them would take longer than the answer is worth."""
 
 
-def _key(count: bankhook.types.VerdictCount) -> object:
-    return count.verdict, count.reason, count.repeat
-
-
 class TrackingReport:
     """What the archives have meant so far."""
 
@@ -62,19 +58,22 @@ class TrackingReport:
     def apply(self, archive: Archive, bar: Bar) -> None:
         """Apply an archive to the tracker, and report the outcomes that were asked for."""
         report = "specified" if self._chosen.changes else "contradicts"
-        for part in applied_parts(self._tracker, archive, report=report, member=self._chosen.member):
-            self._applied = added_outcomes(self._applied, part)
-            for key, line in ((None, part.first_rejected), *((_key(one), one.first_line) for one in part.verdict_counts)):
+        try:
+            for part in applied_parts(self._tracker, archive, report=report, member=self._chosen.member):
+                self._applied = added_outcomes(self._applied, part)
+                if part.outcomes:
+                    bar.hide()
+                for outcome in part.outcomes:
+                    self._show(archive.name, outcome)
+                sys.stdout.flush()  # the program at the other end of the pipe may wait for the answer
+                if not archive.grows:
+                    bar.update(archive.position)
+        finally:
+            firsts = {one._key(): one.first_line for one in self._applied.verdict_counts}
+            for key, line in (firsts | {None: self._applied.first_rejected}).items():
                 place = f"{archive.name}:{line}" if len(self._chosen.files) > 1 else f"line {line}"
                 if line is not None:
                     self._first.setdefault(key, place)
-            if part.outcomes:
-                bar.hide()
-            for outcome in part.outcomes:
-                self._show(archive.name, outcome)
-            sys.stdout.flush()  # the program at the other end of the pipe may wait for the answer
-            if not archive.grows:
-                bar.update(archive.position)
 
     def _show(self, file: str, outcome: bankhook.types.LineOutcome) -> None:
         self._shown += 1
@@ -132,7 +131,7 @@ class TrackingReport:
             reason = one.reason
             if isinstance(reason, bankhook.types.Transition) and (reason.from_, reason.trigger) == ("deleted", "listed"):
                 lists = counted(one.events, "event lists", "events list")
-                yield f"{lists} a connection after its delete, first at {self._first[_key(one)]}"
+                yield f"{lists} a connection after its delete, first at {self._first[one._key()]}"
 
     def _headline(self) -> str:
         applied, contradictions = self._applied, self._verdicts()["contradicts"]
@@ -158,7 +157,7 @@ class TrackingReport:
             say((verdict, "bold"), f"({counted(counts[verdict], 'event')}): {meaning}", first=2, rest=4)
             rows = [one for one in self._applied.verdict_counts if one.verdict == verdict]
             for one in sorted(rows, key=lambda one: -one.events):
-                about = ", ".join([*rests(verdict, one.reason), f"first at {self._first[_key(one)]}"])
+                about = ", ".join([*rests(verdict, one.reason), f"first at {self._first[one._key()]}"])
                 say(f"{one.events:>8,} ", reason_of(verdict, one.reason, repeat=one.repeat), f"[{about}]", rest=10)
                 named += [one.reason.id] if isinstance(one.reason, bankhook.types.Rule) else []
                 named += [one.reason.trigger] if isinstance(one.reason, bankhook.types.Transition) else []
