@@ -23,7 +23,6 @@ PyObject* add_accounts(PyObject* self, PyObject* item) {
     const T& value = value_of<T>(item);
     has_accounts = true;
     if constexpr (requires { accounts_of(self).add(value); }) accounts_of(self).add(value);
-    else if constexpr (std::is_same_v<T, TrackedConnection>) accounts_of(self).add(value.connection);
     else has_accounts = false;
   });
   if (!has_accounts)

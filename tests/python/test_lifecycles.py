@@ -91,7 +91,6 @@ def test_a_connection_is_created_then_updated() -> None:
         ("created", "delete", "deleted", "assumed", "6.2", "stated"),
         ("updated", "delete", "deleted", "assumed", "6.2", "stated"),
         ("unlisted", "delete", "deleted", "assumed", "6.2", "stated"),
-        ("unlisted", "update", "updated", "assumed", "6.2", "stated"),
     ]
     assert rows(connection_lifecycle.final_states) == [("deleted", "assumed", "6.2")]
 

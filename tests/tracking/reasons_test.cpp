@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What a verdict rests on: members that change, deleted connections that are listed, and the words of rules and rows.
+// What a verdict rests on: members that change, entries with one id, deleted connections, the words of rules and rows.
 #include <bankhook_catch.hpp>
 
 #include <tracking/stories.hpp>
 
+#include <array>
 #include <set>
 #include <string>
 #include <string_view>
@@ -73,6 +74,28 @@ TEST_CASE("every row that a verdict can rest on has a section and a sentence") {
   look_at(transaction_lifecycle.transitions());
   look_at(connection_lifecycle.transitions());
   CHECK((sentences.size() > 10 && to_string(Reason()).empty() && !Reason().evidence()));
+}
+
+TEST_CASE("where two entries have one id, what the event changes rests on our choice of one of them") {
+  for (const std::string_view event : {"update k1a: k1e", "update k1a: k1a k2 k2e", "update k1a: k1a k1a"}) {
+    const Outcome outcome = last_outcome({"create k1: k1", event});
+    CHECK(words(outcome) == "assumed");
+    CHECK(rests_on(outcome, RuleId::entries_agree));
+  }
+  CHECK(words(last_outcome({"create k1: k1", "update k1a: k1a k2"})) == "specified");
+}
+
+TEST_CASE("an account that is there twice is neither created nor updated") {
+  Account one{"k1-1", "hash"}, other{"k1-1", "another"};
+  const std::array before{one, other}, swapped{other, one}, same{one, one};
+  for (const auto& [from, to] : {std::pair(before, swapped), std::pair(same, before)}) {
+    Tracker tracker;
+    const Connection created = connection("k1", from), updated = connection("k1", to);
+    tracker.apply(bank(ConnectionEventType::create, created, {&created, 1}));
+    const Outcome outcome = tracker.apply(bank(ConnectionEventType::update, updated, {&updated, 1}));
+    CHECK(words(outcome) == "assumed");
+    CHECK(rests_on(outcome, RuleId::other_changes_come_as_update));
+  }
 }
 
 }  // namespace tracking_reasons_test

@@ -78,28 +78,6 @@ TEST_CASE("a rule that is assumed, or seen in an example only, leaves open what 
   CHECK(rests_on(outcome, RuleId::reason_only_when_rejected));
 }
 
-TEST_CASE("where two entries have one id, what the event changes rests on our choice of one of them") {
-  for (const std::string_view event : {"update k1a: k1e", "update k1a: k1a k2 k2e", "update k1a: k1a k1a"}) {
-    const Outcome outcome = last_outcome({"create k1: k1", event});
-    CHECK(words(outcome) == "assumed");
-    CHECK(rests_on(outcome, RuleId::entries_agree));
-  }
-  CHECK(words(last_outcome({"create k1: k1", "update k1a: k1a k2"})) == "specified");
-}
-
-TEST_CASE("an account that is there twice is neither created nor updated") {
-  Account one{"k1-1", "hash"}, other{"k1-1", "another"};
-  const std::array before{one, other}, swapped{other, one}, same{one, one};
-  for (const auto& [from, to] : {std::pair(before, swapped), std::pair(same, before)}) {
-    Tracker tracker;
-    const Connection created = connection("k1", from), updated = connection("k1", to);
-    tracker.apply(bank(ConnectionEventType::create, created, {&created, 1}));
-    const Outcome outcome = tracker.apply(bank(ConnectionEventType::update, updated, {&updated, 1}));
-    CHECK(words(outcome) == "assumed");
-    CHECK(rests_on(outcome, RuleId::other_changes_come_as_update));
-  }
-}
-
 TEST_CASE("a repeat contains nothing new about its connection or transaction") {
   for (const std::string_view event : {"create k1: k1", "delete k1: ", "update k1: k1", "created t1", "validated t1"}) {
     const Outcome outcome = last_outcome({event, event});

@@ -5,6 +5,7 @@
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/fixed_string.hpp>
 #include <bankhook/domain/account.hpp>
+#include <bankhook/events/any_event.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 
 #include <algorithm>
@@ -51,12 +52,10 @@ class JointAccounts {
     if (account.account_hash && !account.account_hash->empty()) join(known->first, known->second, *account.account_hash);
   }
   /// All accounts in a connection, in a customer's connections or in an event, its own connection last; there may be none.
-  template <reflect::HasParts T>
+  template <class T>
+    requires(reflect::contains<Account, T> || detail::is_one_of<AnyEvent, T> || std::same_as<T, AnyEvent>)
   void add(const T& value) {
-    reflect::for_each_part(value, [this]<class Part>(const Part& part) {
-      if constexpr (reflect::HasParts<Part>) add(part);
-      return true;
-    });
+    add_parts(value);
   }
 
   /// How many account ids are known.
@@ -176,6 +175,15 @@ class JointAccounts {
       std::optional<std::string_view> account_id) const {
     const auto known = account_id ? hashes_.find(*account_id) : hashes_.end();
     return {known, known == hashes_.end() || known->second.empty() ? groups_.end() : groups_.find(known->second)};
+  }
+
+  template <reflect::HasParts T>
+  void add_parts(const T& value) {
+    reflect::for_each_part(value, [this]<class Part>(const Part& part) {
+      if constexpr (std::same_as<Part, Account>) add(part);
+      else if constexpr (reflect::HasParts<Part>) add_parts(part);
+      return true;
+    });
   }
 
   /// From now on `hash` counts for the account, and `known` no longer does.
