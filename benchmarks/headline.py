@@ -98,8 +98,9 @@ def main() -> None:
     page = Path(sys.argv[1])
     text = page.read_text(encoding="utf-8")
     for name, sentence in (("lead", lead()), ("speed", headline())):
-        marked = re.compile(rf"(<!-- {name}:begin -->\n).*?(<!-- {name}:end -->\n)", re.DOTALL)
-        text = marked.sub(lambda found, sentence=sentence: found[1] + sentence + found[2], text)
+        before, begin, rest = text.partition(f"<!-- {name}:begin -->\n")
+        _, end, after = rest.partition(f"<!-- {name}:end -->\n")
+        text = before + begin + sentence + end + after
     page.write_text(text, encoding="utf-8")
 
 

@@ -18,7 +18,7 @@ import sys
 import tempfile
 import urllib.request
 import zlib
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -90,7 +90,7 @@ def html_of(name: str) -> str:
 
 
 @contextlib.contextmanager
-def _listening() -> Iterator[str]:
+def _listening() -> Generator[str, None, None]:
     """Run `bankhook listen` on an inbox with some deliveries, and give the address of its page."""
     with tempfile.TemporaryDirectory() as folder:
         inbox = Path(folder) / "inbox.db"

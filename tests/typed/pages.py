@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -44,7 +45,9 @@ def _files(source: Path) -> dict[str, str]:
 
 def _cells(notebook: Path) -> list[tuple[int, str]]:
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-    return [(1, "".join(cell["source"])) for cell in cells if cell["cell_type"] == "code"]
+    # A cell may await; a module runs what it would await.
+    texts = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    return [(1, re.sub(r"^await (.+)$", r"__import__('asyncio').run(\1)", text, flags=re.MULTILINE)) for text in texts]
 
 
 def _joined(blocks: Iterable[tuple[int, str]]) -> str:
