@@ -27,6 +27,10 @@
 
 namespace bankhook::inline BANKHOOK_ABI {
 
+/// A connection, a customer's connections, an event, or any event; whatever has accounts in one of its fields.
+template <class T>
+concept MayHoldAccounts = reflect::contains<Account, T> || detail::is_one_of<AnyEvent, T> || std::same_as<T, AnyEvent>;
+
 /// Which account ids are one real account: "Accounts that share the same accountHash are the same real bank account" (2.3).
 /// Assumed, because the specification does not say: a null hash matches nothing, not even another null, and neither does an
 /// empty one; if an account is added more than once, its last hash counts, but a null or empty one does not replace it; the
@@ -52,8 +56,7 @@ class JointAccounts {
     if (account.account_hash && !account.account_hash->empty()) join(known->first, known->second, *account.account_hash);
   }
   /// All accounts in a connection, in a customer's connections or in an event, its own connection last; there may be none.
-  template <class T>
-    requires(reflect::contains<Account, T> || detail::is_one_of<AnyEvent, T> || std::same_as<T, AnyEvent>)
+  template <MayHoldAccounts T>
   void add(const T& value) {
     add_parts(value);
   }
