@@ -160,8 +160,8 @@ PyTypeObject* make_class(pybind11::module_& module, std::string_view name, Class
 /// The registrations of a subject each, by a file of the same name.
 using Registration = void(pybind11::module_&);
 Registration register_values, register_lifecycles, register_classes, register_fields, register_parse, register_sandbox,
-    register_select, register_lines, register_rules, register_excerpts, register_wire, register_batches, register_tables,
-    register_tracker, register_joint_accounts;
+    register_select, register_lines, register_rules, register_wire, register_batches, register_tables, register_tracker,
+    register_joint_accounts;
 
 /// The text of a str, as long-lived as that. Throws what Python raises: TypeError for another object, and ValueError for
 /// half a surrogate pair, which no payload holds.

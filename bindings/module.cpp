@@ -41,8 +41,8 @@ pybind11::object make_module() {
   pybind11::module_ module(checked(steal(PyModule_Create(&definition))));
   for (Registration* const register_subject :
        {register_values, register_lifecycles, register_classes, register_fields, register_parse, register_sandbox,
-        register_select, register_lines, register_rules, register_excerpts, register_wire, register_batches,
-        register_tables, register_tracker, register_joint_accounts})
+        register_select, register_lines, register_rules, register_wire, register_batches, register_tables, register_tracker,
+        register_joint_accounts})
     register_subject(module);
   made = pybind11::object(module).release().ptr();
   return module;

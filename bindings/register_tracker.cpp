@@ -14,19 +14,13 @@ namespace {
 
 // Of a Tracker or a MemberState, which is private, so that messages name the tracker.
 
-template <class T>
-pybind11::object peek_event(PyObject* self, PyObject* event) {
+template <class T, bool is_applied>
+pybind11::object outcome_of(PyObject* self, PyObject* event) {
   pybind11::object outcome;
-  const auto look = [&](const auto& known) { outcome = outcome_to_python(held<T>(self).peek(known)); };
-  if (!visit_event(event, look)) refuse_argument("Tracker.peek", "an event", event);
-  return outcome;
-}
-
-template <class T>
-pybind11::object apply_event(PyObject* self, PyObject* event) {
-  pybind11::object outcome;
-  const auto take = [&](const auto& known) { outcome = outcome_to_python(held<T>(self).apply(known)); };
-  if (!visit_event(event, take)) refuse_argument("Tracker.apply", "an event", event);
+  const auto take = [&](const auto& known) {
+    outcome = outcome_to_python(is_applied ? held<T>(self).apply(known) : held<T>(self).peek(known));
+  };
+  if (!visit_event(event, take)) refuse_argument(is_applied ? "Tracker.apply" : "Tracker.peek", "an event", event);
   return outcome;
 }
 
@@ -160,7 +154,7 @@ PyObject* take_options(PyObject* self, PyObject* tracker) {
 }  // namespace
 
 void register_tracker(pybind11::module_& module) {
-  std::vector<PyMethodDef> methods{method<peek_event<Tracker>>("peek"), method<apply_event<Tracker>>("apply"),
+  std::vector<PyMethodDef> methods{method<outcome_of<Tracker, false>>("peek"), method<outcome_of<Tracker, true>>("apply"),
                                    method<asked<"html">>("_repr_html_")};
   std::ranges::copy(tracker_queries(), std::back_inserter(methods));
   methods.insert(methods.end(),
@@ -180,14 +174,14 @@ void register_tracker(pybind11::module_& module) {
                       property<get_lifecycle<&TrackerOptions::transactions>>("transaction_lifecycle"),
                       property<get_status_from>("status_from"), property<get_take_create>("take_create"),
                       property<get_memory>("memory")}});
-  class_of<MemberState> =
-      make_class(module, "_MemberState",
-                 {.size = sizeof(Holder<MemberState>),
-                  .slots = {slot(Py_tp_new, guarded<make_state>), slot(Py_tp_init, initialise_nothing),
-                            slot(Py_tp_dealloc, destroy_holder<MemberState>)},
-                  .methods = {method<peek_event<MemberState>>("peek"), method<apply_event<MemberState>>("apply"),
-                              method<transaction_of_state>("transaction"), method<take_options>("take_options"),
-                              method<snapshot_of<MemberState>>("snapshot"), method<restore_state>("restore")}});
+  class_of<MemberState> = make_class(
+      module, "_MemberState",
+      {.size = sizeof(Holder<MemberState>),
+       .slots = {slot(Py_tp_new, guarded<make_state>), slot(Py_tp_init, initialise_nothing),
+                 slot(Py_tp_dealloc, destroy_holder<MemberState>)},
+       .methods = {method<outcome_of<MemberState, false>>("peek"), method<outcome_of<MemberState, true>>("apply"),
+                   method<transaction_of_state>("transaction"), method<take_options>("take_options"),
+                   method<snapshot_of<MemberState>>("snapshot"), method<restore_state>("restore")}});
 }
 
 }  // namespace bankhook::python
