@@ -144,7 +144,7 @@ def test_wrong_usage_is_status_2_and_writes_nothing(
 def test_a_missing_archive_is_reported_in_one_line(tmp_path: Path) -> None:
     done = run("table", tmp_path / "missing.ndjson", "-o", tmp_path / "out")
     assert done.status == 2
-    assert done.err == f"bankhook: {tmp_path / 'missing.ndjson'}: No such file or directory\n"
+    assert done.err == f"bankhook: {tmp_path / 'missing.ndjson'}: no such file or directory\n"
 
 
 @pytest.mark.parametrize("stdin", [True, False])

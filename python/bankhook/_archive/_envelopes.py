@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
 from bankhook import _core
 from bankhook._core import AnyEvent
@@ -156,16 +156,16 @@ def path_of_event(raw: bytes) -> str | None:
         return None
 
 
-def _path(value: object, depth: int) -> str | None:
-    for name, inner in value.items() if isinstance(value, dict) else ():
-        found = inner
+def _path(value: Any, depth: int) -> str | None:
+    for name, inner in cast("dict[str, Any]", value).items() if isinstance(value, dict) else ():
+        found: Any = inner
         if isinstance(inner, str) and inner.lstrip().startswith("{"):
             try:
                 found = _decoder().decode(inner)
             except ValueError:
                 continue
-        if isinstance(found, dict) and isinstance(found.get("event"), str):
-            return str(name)
+        if isinstance(found, dict) and isinstance(cast("dict[str, Any]", found).get("event"), str):
+            return name
         if depth < _DEEPEST and found is inner and (rest := _path(inner, depth + 1)) is not None:
             return f"{name}.{rest}"
     return None

@@ -138,10 +138,18 @@ def applied_parts(
     reader = _core._read_archive(opened)
     before = 0
     while (part := _core._apply_part(tracker, reader, report, member)) is not None:
-        lines, *counts, verdict_counts, outcomes = part
-        verdicts = tuple(VerdictCount(*count) for count in verdict_counts)
-        outcomes = tuple(LineOutcome(*outcome) for outcome in outcomes)
-        yield AppliedLines(*(lines - before, *counts, verdicts, outcomes))
+        lines, events, rejected, first_rejected, repeats, not_accepted, changes, verdict_counts, outcomes = part
+        yield AppliedLines(
+            lines - before,
+            events,
+            rejected,
+            first_rejected,
+            repeats,
+            not_accepted,
+            changes,
+            tuple(VerdictCount(*count) for count in verdict_counts),
+            tuple(LineOutcome(*outcome) for outcome in outcomes),
+        )
         before = lines
 
 

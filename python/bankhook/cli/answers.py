@@ -19,7 +19,7 @@ from bankhook.cli.options import Chosen, option
 from bankhook.cli.posts import Answer, Posting, post_all, read_apart
 from bankhook.cli.shapes import ANSWER, ANSWERED
 from bankhook.cli.target import allow_remote, headers, target_of
-from bankhook.cli.terminal import complain, plain, say, say_json, width
+from bankhook.cli.terminal import plain, say, say_json, width
 
 __all__ = ["Label", "send_each", "sending"]
 
@@ -52,7 +52,7 @@ def send_each(
 ) -> int:
     """Send the deliveries, print what came of them, and return the exit status: 1 where one was not answered with 2xx.
 
-    If the source raises click.ClickException, that ends it, and the status is 2.
+    If the source raises click.ClickException, that is raised after what was sent until then is reported.
     """
     target = target_of(chosen.url, is_remote_allowed=chosen.allow_remote)
     problems: list[click.ClickException] = []
@@ -73,8 +73,8 @@ def send_each(
             raise group.exceptions[0] from None
     status = report.close()
     for problem in problems:
-        complain(problem.message)
-    return 2 if problems else status
+        raise problem
+    return status
 
 
 class _Report:

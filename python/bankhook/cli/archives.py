@@ -10,6 +10,8 @@ import sys
 from collections.abc import Callable
 from typing import IO, TYPE_CHECKING, Any, cast
 
+import click
+
 from bankhook._archive._envelopes import EnvelopeReader
 from bankhook._archive._source import OpenedSource
 from bankhook._render.progress import Bar
@@ -24,12 +26,12 @@ if TYPE_CHECKING:
 __all__ = ["Archive", "Unreadable", "counts_of", "name_of", "read_each"]
 
 
-class Unreadable(Exception):
+class Unreadable(click.FileError):
     """A file that cannot be read to its end; the message says why."""
 
-    def __init__(self, error: Exception) -> None:
+    def __init__(self, name: str, error: Exception) -> None:
         text = getattr(error, "strerror", None) or str(error)
-        super().__init__(text[:1].lower() + text[1:])
+        super().__init__(name, text[:1].lower() + text[1:])
 
 
 class Archive:
@@ -48,7 +50,7 @@ class Archive:
             file = cast("IO[bytes]", GrowingFile(name)) if grows else name
             source = OpenedSource(_unbuffered_input() if name == "-" else file)
         except OSError as error:
-            raise Unreadable(error) from None
+            raise Unreadable(self.name, error) from None
         self._source = source if at is None else EnvelopeReader(source, at)
 
     @property
@@ -61,7 +63,7 @@ class Archive:
         try:
             return self._source.read(size)
         except (OSError, ImportError) as error:
-            raise Unreadable(error) from None
+            raise Unreadable(self.name, error) from None
 
     def close(self) -> None:
         """Close the file."""
@@ -91,9 +93,9 @@ def read_each(chosen: Chosen, take: Callable[[Archive, Bar], None], *, grows: bo
             except Unreadable as fault:
                 unreadable += 1
                 bar.hide()
-                complain(f"{name_of(name)}: {fault}")
+                complain(f"{fault.ui_filename}: {fault.message}")
                 if chosen.as_json:
-                    say_json(UNREADABLE.of(file=name_of(name), reason=str(fault)))
+                    say_json(UNREADABLE.of(file=name_of(name), reason=fault.message))
             bar.pass_by(position)
     return unreadable
 

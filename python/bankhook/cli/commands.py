@@ -22,9 +22,15 @@ _OF_DELIVERIES = ("listen", "send", "replay", "inbox")
 _NAMES = (*_OF_ARCHIVES, *_OF_DELIVERIES, "table", "schema", "lifecycle", "rule", "demo", "completion")
 _COMPLETE = "_BANKHOOK_COMPLETE"
 # What a command may find missing, and the extra that brings it.
-_EXTRAS = {"rich": "cli", "httpx": "send", "sqlalchemy": "inbox", "alembic": "inbox"}
-_EXTRAS |= {"psycopg": "postgresql", "pyarrow": "arrow"}
-_EXTRAS |= dict.fromkeys(("httptools", "jinja2", "prometheus_client", "starlette", "uvicorn"), "receiver")
+_EXTRAS = {
+    "rich": "cli",
+    "httpx": "send",
+    "sqlalchemy": "inbox",
+    "alembic": "inbox",
+    "psycopg": "postgresql",
+    "pyarrow": "arrow",
+    **dict.fromkeys(("httptools", "jinja2", "prometheus_client", "starlette", "uvicorn"), "receiver"),
+}
 
 
 class _Commands(click.Group):

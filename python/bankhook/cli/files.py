@@ -12,7 +12,7 @@ import click
 
 from bankhook._archive._compression import packed
 
-__all__ = ["binary_output", "write_text"]
+__all__ = ["binary_output", "write_text", "writing"]
 
 
 @contextlib.contextmanager
@@ -23,11 +23,17 @@ def binary_output(name: str) -> Generator[IO[bytes], None, None]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
+    with writing(name), open(name, "wb", buffering=1 << 18) as file, contextlib.closing(packed(name, file)) as packing:
+        yield packing
+
+
+@contextlib.contextmanager
+def writing(name: str) -> Generator[None, None, None]:
+    """Report an error of writing with the name of the file."""
     try:
-        with open(name, "wb", buffering=1 << 18) as file, contextlib.closing(packed(name, file)) as packing:
-            yield packing
+        yield
     except OSError as error:
-        raise click.FileError(name, error.strerror or "") from None
+        raise click.FileError(name, error.strerror or str(error)) from None
 
 
 def write_text(name: str, text: str) -> None:

@@ -22,7 +22,7 @@ from bankhook.cli import options
 from bankhook.cli.lines import LinePrinter
 from bankhook.cli.options import Chosen, option
 from bankhook.cli.target import Target, allow_remote, target_of
-from bankhook.cli.terminal import Part, complain, say
+from bankhook.cli.terminal import Part, say
 
 if TYPE_CHECKING:
     from bankhook.inbox import Arrival, Inbox
@@ -96,8 +96,8 @@ def command(chosen: Chosen) -> int:
         listener = bind(chosen.host, chosen.port)
     except OSError as error:
         hint = "; choose another --port" if error.errno == errno.EADDRINUSE else ""
-        complain(f"cannot listen at {chosen.host}, port {chosen.port}: {os.strerror(error.errno or 0)}{hint}")
-        return 2
+        reason = f"{os.strerror(error.errno or 0)}{hint}"
+        raise click.ClickException(f"cannot listen at {chosen.host}, port {chosen.port}: {reason}") from None
     chosen.no_page |= not is_local
     with listener, LinePrinter() as printer:
         return _serve(chosen, check, listener, target, printer)
@@ -134,14 +134,12 @@ def _serve(
             on_stored=on_stored,
         )._serve_beside(() if chosen.no_page else routes(inbox), forwarder)
     except ValueError as error:
-        complain(str(error))
-        return 2
+        raise click.ClickException(str(error)) from None
     stored_in = _without_password(chosen.inbox_url)
     try:
         asyncio.run(_try(bankhook.inbox.open(chosen.inbox_url)))
     except bankhook.BankhookError as error:
-        complain(f"{stored_in}: {error}")
-        return 2
+        raise click.ClickException(f"{stored_in}: {error}") from None
 
     def started() -> None:
         url = f"{url_of(listener)}{chosen.path}{'/…' if chosen.verify == 'path' else ''}"
@@ -156,8 +154,7 @@ def _serve(
     try:
         Server(receiver, listener, on_started=started, trusted_proxies=chosen.trusted_proxies).run()
     except SystemExit:  # uvicorn's way to say that the lifespan failed
-        complain(f"cannot open the inbox {stored_in}")
-        return 2
+        raise click.ClickException(f"cannot open the inbox {stored_in}") from None
     return 0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal, InvalidOperation
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import click
 
@@ -54,8 +54,9 @@ def replaced(event: SandboxEvent, overrides: tuple[Override, ...]) -> SandboxEve
 
 def _replace(wire: dict[str, Any], cls: type | None, override: Override) -> None:
     """Walk to the field that the last step names, and put the value there."""
-    place: Any = None
     inner: Any = wire
+    place: Any = wire
+    field: bankhook.types.Field | None = None
     for step in override.steps:
         place = inner
         if isinstance(step, int):
@@ -71,10 +72,10 @@ def _replace(wire: dict[str, Any], cls: type | None, override: Override) -> None
                 known = did_you_mean(step, fields) or f"; {cls.__name__} has {', '.join(fields)}"
                 raise _wrong(f"{override.path}: there is no field {step!r}{known}")
             field, cls = fields[step], _class_of(fields[step])
-        inner = place[step] if isinstance(step, int) else place.get(step)
-    if cls is not None:
+        inner = cast("Any", place)[step] if isinstance(step, int) else cast("Any", place).get(step)
+    if field is None or cls is not None:
         raise _wrong(f"{override.path}: it has fields of its own; set one of them")
-    place[override.steps[-1]] = _value(field, override)
+    cast("Any", place)[override.steps[-1]] = _value(field, override)
 
 
 def _class_of(field: bankhook.types.Field) -> type | None:

@@ -15,7 +15,7 @@ from bankhook._archive._envelopes import numbered_lines
 from bankhook._core import salvage
 from bankhook.cli import answers, options, sandboxes
 from bankhook.cli.answers import Label, send_each
-from bankhook.cli.archives import Archive, Unreadable, name_of
+from bankhook.cli.archives import Archive
 from bankhook.cli.emissions import EMISSIONS, emitting_sandbox
 from bankhook.cli.options import Chosen, option
 from bankhook.cli.overrides import Override, override_of, replaced
@@ -109,10 +109,7 @@ def _history(chosen: Chosen) -> Iterator[bytes]:
 
 
 def _lines(chosen: Chosen) -> Iterator[bytes]:
-    try:
-        with contextlib.closing(Archive(chosen.file)) as archive:
-            for line in numbered_lines(archive):
-                if chosen.member is None or salvage(line.raw).member == chosen.member:
-                    yield line.raw
-    except Unreadable as problem:
-        raise click.ClickException(f"{name_of(chosen.file)}: {problem}") from None
+    with contextlib.closing(Archive(chosen.file)) as archive:
+        for line in numbered_lines(archive):
+            if chosen.member is None or salvage(line.raw).member == chosen.member:
+                yield line.raw

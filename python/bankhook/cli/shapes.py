@@ -47,7 +47,7 @@ class Shape:
         return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
 
     def _type_of(self, name: str, known: dict[str, Any]) -> Any:
-        record = known.get(self._record)
+        record: Any = known.get(self._record)
         own = getattr(record, "__annotations__", {})
         if record is None or name not in own:
             return str

@@ -17,7 +17,7 @@ from bankhook._archive._envelopes import Line, numbered_lines
 from bankhook._core import salvage
 from bankhook._records.closest import did_you_mean
 from bankhook.cli import options
-from bankhook.cli.archives import Archive, Unreadable, name_of
+from bankhook.cli.archives import Archive, name_of
 from bankhook.cli.findings import say_finding, shown
 from bankhook.cli.shapes import BROKEN, SHOWN
 from bankhook.cli.terminal import complain, console, dumped, gap, link_of, plain, say, say_json, style_of, width
@@ -64,15 +64,11 @@ def command(chosen: options.Chosen) -> int:
         raise click.UsageError("--line and --id exclude each other")
     name, ids = name_of(file), dict[str, None]()
     statuses: list[int] = []
-    try:
-        with contextlib.closing(Archive(file, chosen.at)) as archive:
-            for found in _search(archive, line, id_, ids):
-                statuses.append(_show(name, found, chosen.as_json))
-                if not chosen.every or id_ is None:
-                    break
-    except Unreadable as fault:
-        complain(f"{name}: {fault}")
-        return 2
+    with contextlib.closing(Archive(file, chosen.at)) as archive:
+        for found in _search(archive, line, id_, ids):
+            statuses.append(_show(name, found, chosen.as_json))
+            if not chosen.every or id_ is None:
+                break
     if not statuses:
         wanted = f"line {line} with an event" if line is not None else "event"
         if id_ is not None:
@@ -96,9 +92,10 @@ def _search(archive: Archive, line: int | None, id_: str | None, ids: dict[str, 
             if found.line == line:
                 yield found
             return
-        may_be = id_ is not None and (id_.encode() in found.raw or b"\\" in found.raw or len(ids) < _COMPARED)
-        is_listed = may_be and found.event is not None and not isinstance(found.event, bankhook.UnknownEvent)
-        of_event = dict.fromkeys(_ids(found.event.to_wire())) if is_listed and found.event is not None else {}
+        of_event: dict[str, None] = {}
+        may_have = id_ is not None and (len(ids) < _COMPARED or id_.encode() in found.raw or b"\\" in found.raw)
+        if may_have and isinstance(found.event, (bankhook.BankConnectionsUpdateV2, bankhook.InitialTransactionUpdate)):
+            of_event = dict.fromkeys(_ids(found.event.to_wire()))
         if line is None and (id_ is None or id_ in of_event):
             yield found
         if len(ids) < _COMPARED:

@@ -92,8 +92,7 @@ def command(chosen: options.Chosen) -> int:
         if columns:
             getattr(found, names[0]).select(*columns)
     except OSError as error:
-        complain(f"{error.filename or ''}: {error.strerror or error}")
-        return 2
+        raise click.FileError(error.filename or "", error.strerror or str(error)) from None
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     if file_kind is not None:

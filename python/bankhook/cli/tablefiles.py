@@ -12,7 +12,7 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from typing import IO, Any, NamedTuple
 
 import click
@@ -21,7 +21,7 @@ from bankhook import _core
 from bankhook._render.progress import Bar
 from bankhook._tables import Table, Tables
 from bankhook.cli.archives import name_of
-from bankhook.cli.files import binary_output
+from bankhook.cli.files import binary_output, writing
 from bankhook.cli.tablelog import opened_log, place_of, stem_of
 
 __all__ = ["FORMATS", "Written", "format_of", "spooled", "write_folder", "write_one"]
@@ -68,7 +68,7 @@ def spooled(source: str) -> Any:
 
 def write_one(found: Tables, name: str, columns: tuple[str, ...], output: str, kind: str) -> Written:
     """Write one table of all archives into one file."""
-    found = _without(found, lambda path: os.path.realpath(path) == os.path.realpath(output))
+    found = _without(found, output)
     passes = 1 if name == "rejected" else 2
     with Bar(_size_of(found.sources, passes)) as bar:
         found = found._reporting(bar)
@@ -84,9 +84,9 @@ def write_folder(found: Tables, names: tuple[str, ...], columns: tuple[str, ...]
     how = {"tables": names, "columns": columns, "format": kind, "scale": found._scale, "unit": found._unit, "at": found._at}
     for name in names:
         _schema(_table(found, name, columns), kind)
-    found = _without(found, lambda path: _is_within(path, output))
+    found = _without(found, output)
     with (
-        _writing(output),
+        writing(output),
         opened_log(output) as log,
         Bar(_size_of(found.sources, len({*names, "rejected"}))) as bar,
     ):
@@ -113,15 +113,15 @@ def write_folder(found: Tables, names: tuple[str, ...], columns: tuple[str, ...]
     return Written(dict(total), rejected, len(found.sources), skipped)
 
 
-def _without(found: Tables, is_output: Callable[[str], bool]) -> Tables:
-    """Return the tables of the archives that are not what an earlier run wrote."""
-    return found._with(tuple(one for one in found._inputs if not is_output(one.name)), found._bar)
+def _without(found: Tables, output: str) -> Tables:
+    """Return the tables of the archives that are not what an earlier run wrote: the file, or files of tables in the folder."""
+    folders = {os.path.realpath(os.path.join(output, name)) for name in _core._table_names}
 
+    def is_written(path: str) -> bool:
+        is_table = path.endswith(sum(FORMATS.values(), ())) and os.path.realpath(os.path.dirname(path)) in folders
+        return is_table or os.path.realpath(path) == os.path.realpath(output)
 
-def _is_within(path: str, output: str) -> bool:
-    folder = os.path.realpath(os.path.dirname(path))
-    is_written = path.endswith(tuple(ending for endings in FORMATS.values() for ending in endings))
-    return is_written and any(folder == os.path.realpath(os.path.join(output, name)) for name in _core._table_names)
+    return found._with(tuple(one for one in found._inputs if not is_written(one.name)), found._bar)
 
 
 def _table(found: Tables, name: str, columns: tuple[str, ...]) -> Table:
@@ -200,7 +200,7 @@ def _complete(path: str) -> Generator[IO[bytes], None, None]:
     """Open a file that gets its name when all is written and durable; what is incomplete is removed."""
     folder, name = os.path.split(path)
     incomplete = os.path.join(folder, f".{name}.{secrets.token_hex(8)}.incomplete")  # hidden, and of this run alone
-    with _writing(path):
+    with writing(path):
         try:
             with open(incomplete, "xb") as file:
                 yield file
@@ -216,14 +216,6 @@ def _complete(path: str) -> Generator[IO[bytes], None, None]:
             with contextlib.suppress(OSError):
                 os.remove(incomplete)
             raise
-
-
-@contextlib.contextmanager
-def _writing(path: str) -> Generator[None, None, None]:
-    try:
-        yield
-    except OSError as error:
-        raise click.FileError(path, error.strerror or str(error)) from None
 
 
 def _state_of(path: str) -> dict[str, int | None]:

@@ -29,6 +29,8 @@ class Log:
                 match json.loads(line):
                     case {"stem": str(stem), "state": state, "rejected": int(rejected)}:
                         self._known[stem] = state, rejected
+                    case _:
+                        pass
         if text and not text.endswith(b"\n"):
             file.write(b"\n")
 

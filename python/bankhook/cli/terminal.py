@@ -117,7 +117,9 @@ def _fitted(parts: Sequence[Part], most: int | None, first: int, rest: int, *, h
     for name in _NAME.finditer(whole.plain):
         if name[0] in _RULES:
             whole.stylize(link_of(name[0]), *name.span())
-    for number, line in enumerate([whole] if most is None else whole.wrap(screen, most - rest, overflow="fold")):
+    for number, line in enumerate(
+        [whole] if most is None else whole.wrap(screen, most - max(first, rest), overflow="fold")
+    ):
         line.rstrip()
         with screen.capture() as shown:
             screen.print(line, end="", soft_wrap=True)
