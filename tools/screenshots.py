@@ -20,7 +20,7 @@ import urllib.request
 import zlib
 from collections.abc import Generator, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import bankhook
 import bankhook.inbox
@@ -193,7 +193,7 @@ def write() -> None:
         ):
             options.add_argument(f"--{argument}")
         options.add_argument(f"--force-device-scale-factor={SCALE}")
-        chrome = webdriver.Chrome(options, webdriver.ChromeService(shutil.which("chromedriver")))
+        chrome: Any = webdriver.Chrome(options, webdriver.ChromeService(shutil.which("chromedriver")))
         try:
             for name, shot in SHOTS.items():
                 html = html_of(name)
