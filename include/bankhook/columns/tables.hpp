@@ -19,6 +19,7 @@
 #include <bankhook/tracking/tracker.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -111,8 +112,8 @@ struct RowsOf<T> {
 }
 
 /// A row if the columns cannot hold the line: the value that does not fit, or the first error of `diagnose`.
-template <>
-struct RowsOf<RejectedLine> {
+template <std::same_as<RejectedLine> T>
+struct RowsOf<T> {
   std::span<const RejectedLine> of(const ArchiveLine& line, const ColumnOptions& options) {
     why = {};
     const auto is_fit = [&](const auto& event) { return is_accepted(line, event, options, why); };
@@ -131,8 +132,8 @@ struct RowsOf<RejectedLine> {
   RejectedLine row{};
 };
 
-template <>
-struct RowsOf<FindingRow> {
+template <std::same_as<FindingRow> T>
+struct RowsOf<T> {
   std::span<const FindingRow> of(const ArchiveLine& line, const ColumnOptions&) {
     findings.clear();
     rows.clear();
@@ -148,8 +149,8 @@ struct RowsOf<FindingRow> {
 };
 
 /// Applies each event to a tracker.
-template <>
-struct RowsOf<OutcomeRow> {
+template <std::same_as<OutcomeRow> T>
+struct RowsOf<T> {
   std::span<const OutcomeRow> of(const ArchiveLine& line, const ColumnOptions&) {
     if (!line.event) return {};
     outcome = tracker.apply(*line.event);
