@@ -86,14 +86,14 @@ TEST_CASE("why a trigger is not expected is explained with the row's evidence an
   CHECK(machine.why_not({}, push) == "push has no row before the first state");
 }
 
-TEST_CASE("a machine finds the first pair that no row names; a table with a row for each has none") {
-  STATIC_REQUIRE(machine.find_open_pair() == std::pair(std::optional<door::State>(), push));
+TEST_CASE("a machine whose table has a row for each state and trigger is complete") {
+  STATIC_REQUIRE_FALSE(machine.is_complete());
   enum class Lamp : std::uint8_t { off, on };
   enum class Act : std::uint8_t { press };
   static constexpr auto rows = bankhook::transitions<Lamp, Act>({{{}, Act::press, Lamp::on, Evidence::stated, "1"},
                                                                  {Lamp::off, Act::press, Lamp::on, Evidence::stated, "1"},
                                                                  {Lamp::on, Act::press, Lamp::off, Evidence::stated, "1"}});
-  STATIC_REQUIRE(bankhook::machine<rows>.find_open_pair() == std::nullopt);
+  STATIC_REQUIRE(bankhook::machine<rows>.is_complete());
 }
 
 TEST_CASE("a machine knows its states, triggers, rows and final states in their order") {

@@ -86,7 +86,7 @@ inline constexpr auto connection_transitions = [] {
 /// create for a connection whose create has come, a first event that is not a create, an event or a listing after a
 /// delete, to be taken off the list or put back on it by another connection's event) is `unspecified`.
 inline constexpr auto connection_lifecycle = machine<connection_transitions>;
-static_assert(!connection_lifecycle.find_open_pair(), "every_state_answers_to_every_trigger");
+static_assert(connection_lifecycle.is_complete(), "every_state_answers_to_every_trigger");
 
 /// The machines that a tracker can move connections by.
 using ConnectionLifecycle = Machine<ConnectionState, ConnectionTrigger>;

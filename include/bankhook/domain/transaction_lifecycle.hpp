@@ -56,7 +56,7 @@ inline constexpr auto transaction_transitions = [] {
 /// before is assumed, because the specification does not show which state precedes them. A second submission is not
 /// applied.
 inline constexpr auto transaction_lifecycle = machine<transaction_transitions>;
-static_assert(!transaction_lifecycle.find_open_pair(), "every_state_answers_to_every_trigger");
+static_assert(transaction_lifecycle.is_complete(), "every_state_answers_to_every_trigger");
 
 /// The machines that a tracker can move transactions by.
 using TransactionLifecycle = Machine<TransactionStatus, TransactionTrigger>;

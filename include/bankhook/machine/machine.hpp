@@ -88,18 +88,10 @@ class Machine {
     return text;
   }
 
-  /// The first pair of a state (empty: before the first one) and a trigger that no row names, or nothing. What moves by a
-  /// machine needs an answer to every pair.
-  [[nodiscard]] constexpr std::optional<std::pair<std::optional<State>, Trigger>> find_open_pair() const {
-    for (std::size_t place = 0; place <= states().size(); ++place) {
-      const std::optional<State> from = place == 0 ? std::nullopt : std::optional(states()[place - 1]);
-      for (const Trigger trigger : triggers()) {
-        // Not by `step`: GCC 12 with -fsanitize=undefined takes no comparison with nullptr for constant.
-        const auto answers = [&](const auto& row) { return row.from == from && row.trigger == trigger; };
-        if (std::ranges::none_of(transitions(), answers)) return std::pair(from, trigger);
-      }
-    }
-    return std::nullopt;
+  /// Whether a row answers to each trigger in each state and before the first one, which what moves by a machine needs: a
+  /// sound table has no pair twice, so it has as many rows as there are pairs.
+  [[nodiscard]] constexpr bool is_complete() const {
+    return transitions().size() == (states().size() + 1) * triggers().size();
   }
 
  private:

@@ -19,7 +19,7 @@ enum class StatusFrom : std::uint8_t {
 /// What a tracker moves its states by, and what it does where the specification leaves a choice. The order of deliveries is
 /// not shown (6), so all of this is assumed.
 struct TrackerOptions {
-  /// The table must outlive the tracker, and have a row for each pair (`Machine::find_open_pair`): an eventType without one
+  /// The table must outlive the tracker, and have a row for each pair (`Machine::is_complete`): an eventType without one
   /// is not applied, a list without one moves nothing, and neither has a reason.
   ConnectionLifecycle connections = connection_lifecycle;
   TransactionLifecycle transactions = transaction_lifecycle;  ///< the same
