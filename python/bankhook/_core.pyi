@@ -1670,6 +1670,7 @@ Examples
         report: str = "contradicts",
         member: str | None = None,
         limit: int | None = None,
+        at: str | None = None,
     ) -> AppliedLines:
         """Apply every event of an archive and return what it meant.
 
@@ -1685,6 +1686,8 @@ Examples
             Return all outcomes that concern this member instead.
         limit : int, optional
             The number of outcomes to return at most.
+        at : str, optional
+            Where the events are in the lines of an archive of envelopes, as in `parse_lines`.
 
         Returns
         -------

@@ -40,7 +40,7 @@ def test_every_reader_of_archives_takes_the_path() -> None:
     plain = b"\n".join(CLEAN)
     ours, theirs = bankhook.Tracker(), bankhook.Tracker()
     assert bankhook.diagnose_lines(ARCHIVE, at=AT) == bankhook.diagnose_lines(plain)
-    assert cast("Any", ours).apply_lines(ARCHIVE, at=AT) == theirs.apply_lines(plain)
+    assert ours.apply_lines(ARCHIVE, at=AT) == theirs.apply_lines(plain)
     assert ours == theirs
     for name in ("connections", "initial_transaction_update", "outcomes", "rejected"):
         one, other = (
