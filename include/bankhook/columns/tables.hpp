@@ -168,7 +168,7 @@ struct RowsOf<T> {
             .findings = rules};
     if (const auto* const rule = std::get_if<const Rule*>(&outcome.reason)) made.rule = name_of((*rule)->rule);
     if (const auto evidence = outcome.reason.evidence()) made.evidence = name_of(*evidence);
-    std::visit([this](const auto& event) { set_subject(event); }, *line.event);
+    std::visit([&](const auto& event) { set_subject(event); }, *line.event);
     return {&made, 1};
   }
 

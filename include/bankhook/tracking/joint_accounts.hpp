@@ -182,7 +182,7 @@ class JointAccounts {
 
   template <reflect::HasParts T>
   void add_parts(const T& value) {
-    reflect::for_each_part(value, [this]<class Part>(const Part& part) {
+    reflect::for_each_part(value, [&]<class Part>(const Part& part) {
       if constexpr (std::same_as<Part, Account>) add(part);
       else if constexpr (reflect::HasParts<Part>) add_parts(part);
       return true;
