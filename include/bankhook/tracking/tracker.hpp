@@ -35,11 +35,12 @@ namespace bankhook::inline BANKHOOK_ABI {
 ///   nothing: rows of the table say never. That of a connection which only lists have named is its first event.
 /// - A bank-connection event is the member's whole picture, because `customer.connections` are "all connections of the
 ///   member" (2.1). If it reports its own connection otherwise than it is tracked, what it lists is taken, too, and a
-///   tracked connection that it does not list becomes unlisted; one that is deleted stays so. It may be old if it does not,
-///   and the last list that was taken was that of another connection's event, or the list of a later one of its own
-///   connection was not; or if it brings back a connection that was deleted. Then the list and the counts are applied only
-///   if the list has every other connection just as tracked (an unlisted one may be there, as it was). Those of the
-///   `create` of a connection that only lists have named are taken if its list lacks nothing that is tracked.
+///   tracked connection that it does not list becomes unlisted; one that is deleted stays so. If it does not report its own
+///   connection otherwise, it may be old, unless its connection is the one whose list was the last to be taken and no later
+///   list of that connection was left out. It may be old, too, if it brings back a connection that was deleted. The list
+///   and the counts of an event that may be old are taken only if the list has every other connection just as tracked (an
+///   unlisted one may be there, too). Those of the `create` of a connection that only lists have named are taken if its
+///   list lacks nothing that is tracked.
 /// - A late event that contains something new about its own key cannot be distinguished from a new one, and is applied.
 ///   What it takes away or changes of other connections makes it `unspecified`. The member's next event that comes in
 ///   order, and whose list is taken, corrects what that list says of connections, and the counts; a connection that is
