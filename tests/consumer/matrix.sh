@@ -4,18 +4,20 @@
 
 readonly matrix_work=build/matrix
 readonly matrix_program=tests/consumer/round_trip.cpp
-readonly matrix_flags="-std=c++23 -O0 -Iinclude -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Werror"
+readonly matrix_flags="-std=c++23 -O0 -Iinclude -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wold-style-cast -Wswitch-enum -Werror"
 
 # A name, then the compiler and its additional options, each pair of which is in some row; clang with its own options alone is
 # what the sanitizers' build is. All others must print what the first one prints.
 matrix_rows() {
   cat <<'TEXT'
-gcc: g++
+gcc: g++ -Wuseless-cast
 gcc-no-exceptions-avx2: g++ -mavx2 -fno-exceptions -fno-rtti
 gcc-debug-unsigned-char: g++ -D_GLIBCXX_DEBUG -D_GLIBCXX_DEBUG_PEDANTIC -funsigned-char
 gcc-c++26: g++ -std=c++26
 gcc-plain-sanitized: g++ -U__SSE2__ -fsanitize=undefined -fno-sanitize-recover=all -Wno-maybe-uninitialized
 gcc-aarch64: aarch64-linux-gnu-g++ -static
+gcc-i686: i686-linux-gnu-g++ -static -Wuseless-cast
+gcc-s390x: s390x-linux-gnu-g++ -static
 clang-libc++-c++26: clang++-19 -stdlib=libc++ -std=c++26 -D_LIBCPP_HARDENING_MODE=_LIBCPP_HARDENING_MODE_DEBUG
 clang-libc++-no-exceptions: clang++-19 -stdlib=libc++ -fno-exceptions -fno-rtti
 clang-c++26-no-exceptions: clang++-19 -std=c++26 -fno-exceptions -fno-rtti
@@ -59,6 +61,8 @@ matrix_row() {
 runs() {
   case $1 in
     *-aarch64) qemu-aarch64 "$2" tests/data ;;
+    *-i686) qemu-i386 "$2" tests/data ;;
+    *-s390x) qemu-s390x "$2" tests/data ;;
     *-avx2) if grep -qw avx2 /proc/cpuinfo; then "$2" tests/data; else qemu-x86_64 -cpu max "$2" tests/data; fi ;;
     *) "$2" tests/data ;;
   esac

@@ -69,16 +69,16 @@ struct Block<size> {
   /// Two words, as often as they fit.
   template <class Word>
   [[nodiscard]] BANKHOOK_INLINE static Block of(Word first, Word second) {
-    if constexpr (sizeof(Word) == 8) return {std::bit_cast<Vector>(VectorOf<std::uint64_t>{first, second})};
+    if constexpr (sizeof(Word) == 8) return {reinterpret_cast<Vector>(VectorOf<std::uint64_t>{first, second})};
     else return of(std::uint64_t{first} << 32 | second, std::uint64_t{first} << 32 | second);
   }
   BANKHOOK_INLINE void store(char* p) const { std::memcpy(p, &bytes, size); }
   /// 0xFF for each byte that both have.
-  [[nodiscard]] BANKHOOK_INLINE Block same(Block other) const { return {std::bit_cast<Vector>(bytes == other.bytes)}; }
+  [[nodiscard]] BANKHOOK_INLINE Block same(Block other) const { return {reinterpret_cast<Vector>(bytes == other.bytes)}; }
   /// The same for each byte that is at most `c`; and, as a signed number, less than `c`: so is all above 0x7F.
-  [[nodiscard]] BANKHOOK_INLINE Block at_most(char c) const { return {std::bit_cast<Vector>(bytes <= repeat(c).bytes)}; }
+  [[nodiscard]] BANKHOOK_INLINE Block at_most(char c) const { return {reinterpret_cast<Vector>(bytes <= repeat(c).bytes)}; }
   [[nodiscard]] BANKHOOK_INLINE Block below(signed char c) const {
-    return {std::bit_cast<Vector>(std::bit_cast<VectorOf<signed char>>(bytes) < VectorOf<signed char>{} + c)};
+    return {reinterpret_cast<Vector>(reinterpret_cast<VectorOf<signed char>>(bytes) < VectorOf<signed char>{} + c)};
   }
   [[nodiscard]] BANKHOOK_INLINE Block operator&(Block other) const { return {bytes & other.bytes}; }
   [[nodiscard]] BANKHOOK_INLINE Block operator|(Block other) const { return {bytes | other.bytes}; }
@@ -87,16 +87,16 @@ struct Block<size> {
   template <bool with_sign>
   [[nodiscard]] BANKHOOK_INLINE Block raised(char least) const {
     using Number = VectorOf<std::conditional_t<with_sign, signed char, unsigned char>>;
-    const auto a = std::bit_cast<Number>(bytes), b = std::bit_cast<Number>(repeat(least).bytes);
-    return {std::bit_cast<Vector>(a > b ? a : b)};
+    const auto a = reinterpret_cast<Number>(bytes), b = reinterpret_cast<Number>(repeat(least).bytes);
+    return {reinterpret_cast<Vector>(a > b ? a : b)};
   }
   /// 0xFF for each byte that the table has at the place of its low half.
   template <FixedString<16> table>
   [[nodiscard]] BANKHOOK_INLINE Block among() const {
     const auto where = std::bit_cast<VectorOf<char>>(bytes);
     const auto what = std::bit_cast<VectorOf<char>>(load(join_literals(table, table).characters).bytes);
-    if constexpr (size == 32) return same({std::bit_cast<Vector>(__builtin_ia32_pshufb256(what, where))});
-    else return same({std::bit_cast<Vector>(__builtin_ia32_pshufb128(what, where))});
+    if constexpr (size == 32) return same({reinterpret_cast<Vector>(__builtin_ia32_pshufb256(what, where))});
+    else return same({reinterpret_cast<Vector>(__builtin_ia32_pshufb128(what, where))});
   }
 #endif
   /// The highest bit of each byte: those of UTF-8 beyond ASCII, or what was compared.
@@ -109,7 +109,7 @@ struct Block<size> {
     return static_cast<std::uint32_t>(__builtin_ia32_pmovmskb128(std::bit_cast<VectorOf<char>>(bytes)));
 #else
     const auto marks = [this](int half) {  // the multiplication moves the eight bits beside each other
-      std::uint64_t word = std::bit_cast<VectorOf<std::uint64_t>>(bytes)[half];
+      std::uint64_t word = reinterpret_cast<VectorOf<std::uint64_t>>(bytes)[half];
       if constexpr (std::endian::native == std::endian::big) word = std::byteswap(word);
       return static_cast<std::uint32_t>((word >> 7 & 0x0101'0101'0101'0101) * 0x0102'0408'1020'4080 >> 56);
     };

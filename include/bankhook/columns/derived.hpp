@@ -118,7 +118,10 @@ inline void add_columns_of(Column& parent, const json::FieldTable& table, const 
       break;
     case local_timestamp:
     case timestamp: is(Kind::fixed, options.unit == TimeUnit::microseconds ? "tsu:" : "tsn:", sizeof(std::int64_t)); break;
-    default: is(Kind::text, "u");
+    case text:
+    case enumeration:
+    case tag:
+    case form: is(Kind::text, "u"); break;
   }
   column.name = std::move(name);
   return column;

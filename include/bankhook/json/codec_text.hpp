@@ -91,8 +91,7 @@ struct Codec<OpenEnum<E>> {
   static constexpr auto texts = []<std::size_t... I>(std::index_sequence<I...>) {
     std::array<Quoted, sizeof...(I)> all{};
     const auto add = [](Quoted& text, std::string_view characters) {
-      std::ranges::copy(characters, text.characters);
-      text.size = static_cast<std::uint32_t>(characters.size());
+      for (const char c : characters) text.characters[text.size++] = c;
       text.mask = static_cast<std::uint32_t>((std::uint64_t{1} << std::min(text.size, 32U)) - 1);
     };
     (add(all[I], quoted<I>.view()), ...);

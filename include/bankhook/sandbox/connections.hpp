@@ -120,14 +120,14 @@ inline void give_hash(World& world, Draft& draft, Account& account, bool known) 
   Random& random = world.random;
   const bool changes = account.account_hash.has_value();
   if (!known && random.one_in(10)) return;
-  const auto remembered = static_cast<std::uint32_t>(std::min(world.hashes_made, last_hashes));
+  const std::uint64_t remembered = std::min(world.hashes_made, last_hashes);
   const bool is_joint = !changes && remembered > 0 && random.one_in(8);
   account.account_hash = draft.texts.emplace_front(
       world.ids.make_hash(is_joint ? world.hashes_made - 1 - random.below(remembered) : world.hashes_made++));
 }
 
 inline void add_accounts(World& world, Draft& draft) {
-  const auto room = world.options.accounts - static_cast<std::uint32_t>(draft.own.size());
+  const std::uint64_t room = world.options.accounts - draft.own.size();
   for (std::uint32_t count = world.random.between(1, room); count > 0; --count) {
     draft.own.push_back({.id = draft.texts.emplace_front(world.ids.make(Kind::account, world.accounts_made++))});
     give_hash(world, draft, draft.own.back(), false);
@@ -135,7 +135,7 @@ inline void add_accounts(World& world, Draft& draft) {
 }
 
 /// The slot of a connection that is gone is free afterwards.
-inline BankConnectionsUpdateV2 emit_connection(World& world, std::uint32_t slot, Type type, bool listed) {
+inline BankConnectionsUpdateV2 emit_connection(World& world, std::size_t slot, Type type, bool listed) {
   using Count = Choices::CountOfConnection;
   ConnectionRecord& record = world.connections[slot];
   MemberRecord& member = world.members[record.member];
@@ -152,7 +152,7 @@ inline BankConnectionsUpdateV2 emit_connection(World& world, std::uint32_t slot,
                                 .shopping_hub_id = programme,
                                 .shopping_hub_external_id = external_programme};
   world.listed.clear();
-  for (const std::uint32_t each : member.connections) {
+  for (const std::size_t each : member.connections) {
     if (each == slot ? !listed : !world.connections[each].is_listed) continue;
     world.listed.push_back(*world.connections[each].connection);
     const Count count = world.connections[each].count(world.options.choices);
@@ -168,8 +168,8 @@ inline BankConnectionsUpdateV2 emit_connection(World& world, std::uint32_t slot,
 }
 
 /// 6.2, rule 1: the accounts may not exist yet.
-inline ConnectionEvent create_connection(World& world, std::uint32_t member) {
-  const std::uint32_t slot = world.connections.take();
+inline ConnectionEvent create_connection(World& world, std::size_t member) {
+  const std::size_t slot = world.connections.take();
   const std::string id = world.connections.id_of(slot);
   Draft draft({.id = id, .bank = world.random.pick(world.banks)});
   // 2.2 does not show which day it is; the 90 days are synthetic, too.
@@ -185,7 +185,7 @@ inline ConnectionEvent create_connection(World& world, std::uint32_t member) {
 }
 
 /// 6.2: what becomes of it is shown for accounts only; the rest is a choice or ours.
-inline ConnectionEvent change(World& world, std::uint32_t slot, Operation operation) {
+inline ConnectionEvent change(World& world, std::size_t slot, Operation operation) {
   using Disabled = Choices::DisabledConnection;
   const Choices& chosen = world.options.choices;
   ConnectionRecord& record = world.connections[slot];

@@ -109,7 +109,7 @@ namespace bankhook::inline BANKHOOK_ABI::sandbox {
 /// Cuts the payload anywhere: at least the closing brace is gone.
 inline void truncate(Random& random, std::string& payload, Fault& fault) {
   fault.what = "cut";
-  fault.offset = random.below(static_cast<std::uint32_t>(payload.size()));
+  fault.offset = random.below(payload.size());
   payload.resize(fault.offset);
 }
 
@@ -118,7 +118,7 @@ inline void truncate(Random& random, std::string& payload, Fault& fault) {
 inline void mutate(const AnyEvent& event, Random& random, std::string& payload, Fault& fault) {
   static constexpr std::string_view likely = "0123456789\"\\{}[]:,. -abcdefnrtuxXZ_";
   fault.what = "one byte replaced";
-  fault.offset = random.below(static_cast<std::uint32_t>(payload.size()));
+  fault.offset = random.below(payload.size());
   const std::string_view name = field_at(payload, fault.offset);
   fault.field = std::visit([&]<class T>(const T&) { return listed_name(json::field_table<T>, name); }, event);
   const char before = payload[fault.offset];
@@ -142,7 +142,7 @@ inline void from_future(AnyEvent event, Random& random, std::string& payload, Fa
   } else if (draw == 1) {  // first in one of the objects. No text of a payload holds a brace
     fault.what = "a field that is not listed";
     fault.field = news;
-    const auto objects = static_cast<std::uint32_t>(std::count(payload.begin(), payload.end(), '{'));
+    const auto objects = static_cast<std::uint64_t>(std::count(payload.begin(), payload.end(), '{'));
     for (std::uint32_t left = random.below(objects) + 1; left > 0; --left)
       fault.offset = payload.find('{', fault.offset) + 1;
     payload.insert(fault.offset, std::string("\"").append(news).append("\":").append(random.pick(values)).append(","));

@@ -83,7 +83,7 @@ class Sandbox {
   [[nodiscard]] std::size_t member_count() const { return service_.world.members.size(); }
   /// Member `index`, less than `member_count()`. 2.1.
   [[nodiscard]] Customer member(std::size_t index) const BANKHOOK_LIFETIMEBOUND {
-    return service_.world.members[static_cast<std::uint32_t>(index)].customer();
+    return service_.world.members[index].customer();
   }
 
   /// 6.2: a connection of the member (by its id) is created. Refused: no such member.
@@ -153,7 +153,7 @@ class Sandbox {
   /// Does it to what has this id. Time passes with each operation, but not with one that is refused.
   template <class Result, class... Arguments>
   Result operate(const auto& records, std::string_view id,
-                 Result (*operation)(sandbox::World&, std::uint32_t, Arguments...),
+                 Result (*operation)(sandbox::World&, std::size_t, Arguments...),
                  std::type_identity_t<Arguments>... arguments) {
     const auto slot = records.find(id);
     if (!slot) return std::unexpected(slot.error());

@@ -74,7 +74,7 @@ inline Timestamp time_of(const World& world) {
       .value_or(Timestamp());
 }
 
-inline InitialTransactionUpdate emit_transaction(World& world, std::uint32_t slot) {
+inline InitialTransactionUpdate emit_transaction(World& world, std::size_t slot) {
   const InitialTransaction& said = *world.transactions[slot].transaction;
   InitialTransactionUpdate event{.event_type = said.status,
                                  .customer = world.members[world.transactions[slot].member].customer(),
@@ -89,7 +89,7 @@ inline InitialTransactionUpdate emit_transaction(World& world, std::uint32_t slo
 
 /// Takes it off the open ones, if no more is expected to happen to it, or with `again` can; its slot may then be used
 /// again.
-inline void close_unless_open(World& world, std::uint32_t slot, OpenEnum<TransactionStatus> status, bool again) {
+inline void close_unless_open(World& world, std::size_t slot, OpenEnum<TransactionStatus> status, bool again) {
   TransactionRecord& record = world.transactions[slot];
   if (!record.is_open) return;
   for (const TransactionTrigger trigger : {TransactionTrigger::store_set_up, TransactionTrigger::store_not_set_up}) {
@@ -105,7 +105,7 @@ inline void close_unless_open(World& world, std::uint32_t slot, OpenEnum<Transac
 
 /// Moves it if the table expects that. 3.1 does not show which state precedes; if any does, a row that is there is
 /// enough. What is validated has no reason; only that is matched.
-inline TransactionEvent process(World& world, std::uint32_t slot, std::optional<RejectionReason> reason, bool matched) {
+inline TransactionEvent process(World& world, std::size_t slot, std::optional<RejectionReason> reason, bool matched) {
   const Choices& chosen = world.options.choices;
   InitialTransaction said = *world.transactions[slot].transaction;
   const auto trigger = reason ? TransactionTrigger::store_not_set_up : TransactionTrigger::store_set_up;
@@ -132,9 +132,9 @@ inline TransactionEvent process(World& world, std::uint32_t slot, std::optional<
 }
 
 /// 3.1: the first submission, with what the consumer says.
-inline TransactionEvent submit(World& world, std::uint32_t member, const Submission& submission) {
+inline TransactionEvent submit(World& world, std::size_t member, const Submission& submission) {
   if (const auto refusal = refusal_of(submission)) return std::unexpected(*refusal);
-  const std::uint32_t slot = world.transactions.take();
+  const std::size_t slot = world.transactions.take();
   const std::string id = world.transactions.id_of(slot);
   InitialTransaction made{.id = id,
                           .amount = submission.amount,
@@ -147,14 +147,14 @@ inline TransactionEvent submit(World& world, std::uint32_t member, const Submiss
   }
   if (const auto to = world.options.transaction_lifecycle.step(std::nullopt, TransactionTrigger::submitted).to)
     made.status = *to;
-  world.transactions[slot] = {Owned(made), member, static_cast<std::uint32_t>(world.open.size())};
+  world.transactions[slot] = {Owned(made), member, world.open.size()};
   world.open.push_back(slot);
   close_unless_open(world, slot, made.status, false);
   return emit_transaction(world, slot);
 }
 
 /// 3.1: the first submission, with a purchase that the sandbox makes up.
-inline TransactionEvent submit_made_up(World& world, std::uint32_t member) {
+inline TransactionEvent submit_made_up(World& world, std::size_t member) {
   using namespace std::chrono;
   Random& random = world.random;
   Submission made{.amount = make_amount(world)};
@@ -169,12 +169,12 @@ inline TransactionEvent submit_made_up(World& world, std::uint32_t member) {
 }
 
 /// 3.1: the store is properly set up in the service; transactionId is set only if matched automatically.
-inline TransactionEvent validate(World& world, std::uint32_t slot, bool matched) {
+inline TransactionEvent validate(World& world, std::size_t slot, bool matched) {
   return process(world, slot, std::nullopt, matched);
 }
 
 /// 3.1: the service cannot set up the store.
-inline TransactionEvent reject(World& world, std::uint32_t slot, RejectionReason reason) {
+inline TransactionEvent reject(World& world, std::size_t slot, RejectionReason reason) {
   return process(world, slot, reason, false);
 }
 
@@ -203,12 +203,12 @@ struct Service {
  private:
   OutgoingEvent next_of_transactions() {
     Random& random = world.random;
-    const std::vector<std::uint32_t>& open = world.open;
+    const std::vector<std::size_t>& open = world.open;
     const bool room = open.size() < world.options.transactions;
     if (open.empty() || (room && random.one_in(2)))
       return {*submit_made_up(world, random.below(world.options.members)), true};
     const bool last = random.one_in(3);
-    const std::uint32_t slot = last ? open.back() : random.pick(open);
+    const std::size_t slot = last ? open.back() : random.pick(open);
     const OpenEnum<TransactionStatus> status = world.transactions[slot].transaction->status;
     const bool is_store_set_up = random.below(10) < 7;
     const bool validates = status == TransactionStatus::created ? is_store_set_up : status == TransactionStatus::rejected;
@@ -217,7 +217,7 @@ struct Service {
     return {*event};
   }
 
-  TransactionEvent process_open(std::uint32_t slot, bool validates) {
+  TransactionEvent process_open(std::size_t slot, bool validates) {
     if (validates) return validate(world, slot, world.random.below(3) < 2);
     return reject(world, slot,
                   world.random.one_in(3) ? RejectionReason::bank_consent_expired : RejectionReason::purchase_not_found);
@@ -227,7 +227,7 @@ struct Service {
   std::optional<OutgoingEvent> next_of_connections() {
     Random& random = world.random;
     if (!random.one_in(3)) member_ = random.below(world.options.members);
-    const std::vector<std::uint32_t>& slots = world.members[member_].connections;
+    const std::vector<std::size_t>& slots = world.members[member_].connections;
     const bool room = slots.size() < world.options.connections;
     if (slots.empty() || (room && random.one_in(6))) return OutgoingEvent{*create_connection(world, member_), true};
     const bool last = random.one_in(2);
@@ -235,7 +235,7 @@ struct Service {
   }
 
   /// The first of some operations that is not refused.
-  std::optional<OutgoingEvent> change_any(std::uint32_t slot) {
+  std::optional<OutgoingEvent> change_any(std::size_t slot) {
     using enum Operation;
     const std::uint32_t draw = world.random.below(12);
     const bool has_accounts = !world.connections[slot].connection->accounts.empty();
@@ -249,7 +249,7 @@ struct Service {
     return std::nullopt;
   }
 
-  std::uint32_t member_ = 0;
+  std::size_t member_ = 0;
 };
 
 }  // namespace bankhook::inline BANKHOOK_ABI::sandbox

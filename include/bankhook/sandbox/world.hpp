@@ -46,12 +46,12 @@ class Random {
     state_ += 0x9E3779B97F4A7C15;  // odd: all 2^64 states come before one comes again
     return mix(state_);
   }
-  /// From 0 to `limit` - 1.
-  constexpr std::uint32_t below(std::uint32_t limit) { return static_cast<std::uint32_t>((next() >> 32) * limit >> 32); }
-  constexpr std::uint32_t between(std::uint32_t least, std::uint32_t most) { return least + below(most - least + 1); }
+  /// From 0 to `limit` - 1; at most 32 bits.
+  constexpr std::uint32_t below(std::uint64_t limit) { return static_cast<std::uint32_t>((next() >> 32) * limit >> 32); }
+  constexpr std::uint32_t between(std::uint32_t least, std::uint64_t most) { return least + below(most - least + 1); }
   constexpr bool one_in(std::uint32_t count) { return below(count) == 0; }
 
-  constexpr auto& pick(auto& values) { return values[below(static_cast<std::uint32_t>(std::size(values)))]; }
+  constexpr auto& pick(auto& values) { return values[below(std::size(values))]; }
 
  private:
   std::uint64_t state_;
@@ -115,32 +115,32 @@ class Pool {
   explicit Pool(const Identifiers& ids) : ids_(ids) {}
 
   /// A slot for a new record.
-  [[nodiscard]] std::uint32_t take() {
+  [[nodiscard]] std::size_t take() {
     if (released_.empty()) {
       slots_.emplace_back();
-      return static_cast<std::uint32_t>(slots_.size() - 1);
+      return slots_.size() - 1;
     }
-    const std::uint32_t slot = released_.front();
+    const std::size_t slot = released_.front();
     released_.pop_front();
     ++slots_[slot].generation;
     return slot;
   }
-  void release(std::uint32_t slot) { released_.push_back(slot); }
+  void release(std::size_t slot) { released_.push_back(slot); }
 
-  [[nodiscard]] std::string id_of(std::uint32_t slot, Kind kind = record_kind) const {
+  [[nodiscard]] std::string id_of(std::size_t slot, Kind kind = record_kind) const {
     return ids_.make(kind, std::uint64_t{slots_[slot].generation} << 32 | slot);
   }
   /// The slot of the record with this id.
-  [[nodiscard]] std::expected<std::uint32_t, SandboxError> find(std::string_view id) const {
+  [[nodiscard]] std::expected<std::size_t, SandboxError> find(std::string_view id) const {
     const std::optional<std::uint64_t> number = ids_.number_of(record_kind, id);
-    const auto slot = static_cast<std::uint32_t>(number.value_or(0));
+    const std::size_t slot = static_cast<std::uint32_t>(number.value_or(0));
     if (!number || slot >= slots_.size() || slots_[slot].generation < *number >> 32) return std::unexpected(unknown);
     if (slots_[slot].generation > *number >> 32) return std::unexpected(forgotten);
     return slot;
   }
 
-  [[nodiscard]] Record& operator[](std::uint32_t slot) { return slots_[slot].record; }
-  [[nodiscard]] const Record& operator[](std::uint32_t slot) const { return slots_[slot].record; }
+  [[nodiscard]] Record& operator[](std::size_t slot) { return slots_[slot].record; }
+  [[nodiscard]] const Record& operator[](std::size_t slot) const { return slots_[slot].record; }
   [[nodiscard]] std::size_t size() const { return slots_.size(); }
 
  private:
@@ -151,7 +151,7 @@ class Pool {
 
   Identifiers ids_;
   std::vector<Slot> slots_;
-  std::deque<std::uint32_t> released_;
+  std::deque<std::size_t> released_;
 };
 
 using Choices = SandboxChoices;
@@ -170,7 +170,7 @@ struct MemberRecord {
   std::string id;
   std::string external_id;
   std::uint32_t programme = 0;
-  std::vector<std::uint32_t> connections;
+  std::vector<std::size_t> connections;
 
   [[nodiscard]] Customer customer() const { return {.id = id, .external_id = external_id}; }
 };
@@ -178,7 +178,7 @@ struct MemberRecord {
 /// A bank connection, and what is not shown of it.
 struct ConnectionRecord {
   Owned<Connection> connection{Connection()};
-  std::uint32_t member = 0;
+  std::size_t member = 0;
   std::optional<ConnectionState> state{};  ///< by the events that were sent; empty before the first one
   bool is_listed = true;                   ///< among all connections of its member
   bool is_desynchronised = false;          ///< 3.2 shows no states; these two are ours, beside those of the events
@@ -199,8 +199,8 @@ struct ConnectionRecord {
 /// An initial transaction. One that is processed stays readable until its slot is needed.
 struct TransactionRecord {
   Owned<InitialTransaction> transaction{InitialTransaction()};
-  std::uint32_t member = 0;
-  std::uint32_t place_among_open = 0;
+  std::size_t member = 0;
+  std::size_t place_among_open = 0;
   bool is_open = true;
 };
 
@@ -217,7 +217,7 @@ struct World {
     for (std::uint32_t i = 0; i < options.programmes; ++i)
       programmes.emplace_back(ids.make(Kind::programme, i), numbered("programme-", i + 1, 1));
     for (std::uint32_t i = 0; i < options.members; ++i) {
-      const std::uint32_t slot = members.take();
+      const std::size_t slot = members.take();
       members[slot] = {members.id_of(slot), numbered("customer-", i + 1, 6), random.below(options.programmes), {}};
     }
   }
@@ -239,7 +239,7 @@ struct World {
       ids};
   Pool<TransactionRecord, Kind::transaction, SandboxError::no_such_transaction, SandboxError::transaction_is_forgotten>
       transactions{ids};
-  std::vector<std::uint32_t> open{};  ///< the slots of the transactions that wait for processing
+  std::vector<std::size_t> open{};  ///< the slots of the transactions that wait for processing
   std::vector<Connection> listed{};   ///< by the last event
   std::uint64_t accounts_made = 0;
   std::uint64_t hashes_made = 0;

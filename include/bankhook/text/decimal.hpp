@@ -91,8 +91,8 @@ class Decimal {
   /// By value, as `==`.
   [[nodiscard]] std::size_t hash() const noexcept {
     const Decimal value = reduced();
-    const auto scale = static_cast<std::size_t>(static_cast<std::uint32_t>(value.scale_));
-    return std::hash<std::int64_t>{}(value.unscaled_) ^ (scale * static_cast<std::size_t>(0x9E3779B97F4A7C15));
+    const std::uint64_t scale = static_cast<std::uint32_t>(value.scale_);
+    return std::hash<std::int64_t>{}(value.unscaled_) ^ std::hash<std::uint64_t>{}(scale * 0x9E3779B97F4A7C15);
   }
 
   friend constexpr bool operator==(const Decimal& left, const Decimal& right) { return (left <=> right) == 0; }

@@ -124,7 +124,7 @@ class WrittenDateTime {
   [[nodiscard]] std::size_t hash() const noexcept {
     auto bits = static_cast<std::uint64_t>(instant().time_since_epoch().count()) * 1'000'000'000 + value_.nanosecond;
     bits = (bits ^ bits >> 32) * 0x9E3779B97F4A7C15;  // moments differ in few bits, tables may look at the low ones
-    return static_cast<std::size_t>(bits ^ bits >> 32);
+    return std::hash<std::uint64_t>{}(bits ^ bits >> 32);
   }
 
  protected:

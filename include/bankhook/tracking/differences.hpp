@@ -103,9 +103,10 @@ inline void add_accounts(const Connection& before, const Connection& after, std:
   const std::size_t changes_before = changes.size();
   const auto id = [](const Position& one) { return one.id; };
   pair_by_id(by_id(before.accounts), by_id(after.accounts), id, [&](const Position* left, const Position* right) {
-    if (right == nullptr) changes.add({ChangeKind::removed, ChangeSubject::account, left->id, after.id});
-    else if (left == nullptr) changes.add({ChangeKind::added, ChangeSubject::account, right->id, after.id});
-    else add_differences(&before.accounts[left->at], &after.accounts[right->at], right->id, after.id, changes);
+    if (left != nullptr && right != nullptr)
+      add_differences(&before.accounts[left->at], &after.accounts[right->at], right->id, after.id, changes);
+    else if (left != nullptr) changes.add({ChangeKind::removed, ChangeSubject::account, left->id, after.id});
+    else if (right != nullptr) changes.add({ChangeKind::added, ChangeSubject::account, right->id, after.id});
   });
   if (changes.size() != changes_before) return;
   changes.add({ChangeKind::reordered, ChangeSubject::connection, after.id, member, field_name<&Connection::accounts>});

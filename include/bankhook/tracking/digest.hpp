@@ -55,7 +55,7 @@ inline constexpr std::uint64_t factor = 0x9E3779B97F4A7C15;
   const char* p = text.data();
   const char* const end = p + text.size();
   for (; end - p >= 8; p += 8) take(text::load8(p));
-  take(text::load_up_to_8(p, end) | static_cast<std::uint64_t>(text.size()) << 56);
+  take(text::load_up_to_8(p, end) | std::uint64_t{text.size()} << 56);
   v2 ^= 0xFF;
   round(), round(), round();
   return v0 ^ v1 ^ v2 ^ v3;

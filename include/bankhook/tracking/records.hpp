@@ -30,7 +30,7 @@ class Records {
   [[nodiscard]] Stored* find(const IdKey& key) { return const_cast<Stored*>(std::as_const(*this).find(key)); }
   /// Has the memory of the record with this id come nearer, while other work is done.
   void prefetch(const IdKey& key) const {
-    if (!slots_.empty()) __builtin_prefetch(&slots_[key.hash & (slots_.size() - 1)]);
+    if (!slots_.empty()) __builtin_prefetch(&slots_[first_place_of(key)]);
   }
   /// Makes room for so many. Whoever puts the records of one table into another does so first: they come in the order of
   /// their hashes, and would crowd a smaller one.
@@ -88,10 +88,13 @@ class Records {
     [[nodiscard]] IdKey key() const { return {id_of(*stored), hash}; }
   };
 
+  [[nodiscard]] std::size_t first_place_of(const IdKey& key) const {
+    return static_cast<std::uint32_t>(key.hash) & (slots_.size() - 1);
+  }
   [[nodiscard]] std::size_t after(std::size_t at) const { return (at + 1) & (slots_.size() - 1); }
   /// Where the record with this id stands, or belongs.
   [[nodiscard]] std::size_t place_of(const IdKey& key) const {
-    std::size_t at = key.hash & (slots_.size() - 1);
+    std::size_t at = first_place_of(key);
     while (slots_[at].hash != 0 && (slots_[at].hash != key.hash || id_of(*slots_[at].stored) != key.id)) at = after(at);
     return at;
   }

@@ -200,7 +200,7 @@ BANKHOOK_INLINE Listed next_listed(ParseContext& in, const char* p, const Names&
 /// the value of the field `awaited`, after its opener, if no other listed one comes first and the text has no white space.
 BANKHOOK_NOINLINE inline Listed read_rest(ParseContext& in, const char* p, void* object, FieldMask seen,
                                           std::size_t awaited, const Names& names) {
-  std::size_t last = seen == 0 ? names.none() : static_cast<std::size_t>(std::bit_width(seen) - 1);
+  std::size_t last = seen == 0 ? names.none() : 31 - static_cast<std::size_t>(std::countl_zero(seen));
   for (;;) {
     const Listed field = next_listed(in, p, names, seen, last);
     if (field.index == names.none()) return field;
