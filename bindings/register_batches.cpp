@@ -12,7 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -103,7 +102,6 @@ struct VerdictCount {
 /// What the lines of a part meant for a tracker, counted.
 struct AppliedCounts {
   LineCounts counted{};
-  std::optional<std::size_t> first_rejected{};  ///< the first line that is not an event
   std::size_t repeats = 0;
   std::size_t not_accepted = 0;
   std::map<std::string_view, std::size_t> changes{};  ///< by their labels
@@ -138,18 +136,12 @@ pybind11::object apply_part(PyObject*, Positional arguments) {
   AppliedCounts counts;
   pybind11::list outcomes;
   with_reader(part, reader, [&](auto& lines) {
-    ArchiveLine line{};
-    for (reader.arena.reset(); lines.next(line); reader.arena.reset()) {
-      counts.counted.add(line);
-      if (!line.event) {
-        if (!counts.first_rejected) counts.first_rejected = line.number;
-        continue;
-      }
-      const Outcome outcome = tracker_of(tracker).apply(*line.event);
+    const auto applied = [&](const ArchiveLine& line, const Outcome& outcome) {
       counts.add(outcome, line.number);
       const bool is_reported = member == Py_None ? outcome.verdict >= least : is_of(*line.event, member_id);
       if (is_reported) outcomes.append(pybind11::make_tuple(line.number, bytes_of(line.raw), outcome_to_python(outcome)));
-    }
+    };
+    detail::apply_each(lines, reader.arena, tracker_of(tracker), counts.counted, applied);
   });
   if (PyErr_CheckSignals() != 0) return {};
   pybind11::dict changes;
@@ -159,8 +151,8 @@ pybind11::object apply_part(PyObject*, Positional arguments) {
                                 count.first_line);
   });
   return pybind11::make_tuple(reader.before, events_by_name(counts.counted), counts.counted.rejected,
-                              to_object(counts.first_rejected), counts.repeats, counts.not_accepted, changes, verdicts,
-                              outcomes);
+                              counts.counted.rejected == 0 ? none() : to_object(counts.counted.first_rejected),
+                              counts.repeats, counts.not_accepted, changes, verdicts, outcomes);
 }
 
 }  // namespace

@@ -123,12 +123,39 @@ TEST_CASE("the lines of the archive that are reported are those in which diagnos
   CHECK(counts.events[0] + counts.events[1] + counts.events[2] == number - rejected);
 }
 
+TEST_CASE("reading strictly rejects what parse rejects, and what breaks a stated rule") {
+  std::vector<std::string> payloads;
+  for (const Sample& one : samples()) payloads.push_back(one.text);
+  for (const Fault& fault : faults()) payloads.push_back(fault.text);
+  const std::string& created = sample("transaction_created");
+  payloads.push_back(with(created, R"("status":"created")", R"("status":"rejected")"));               // 6.3, stated
+  payloads.push_back(with(created, R"("externalId")", R"("tier":"gold","externalId")"));              // 6.3, stated
+  payloads.push_back(with(created, R"("initialTransaction":{)", R"("initialTransaction":{"x":1,)"));  // 9, assumed
+  std::size_t read = 0, stated = 0;
+  for (const std::string& payload : payloads) {
+    INFO(payload);
+    std::vector<Finding> expected;
+    for (const Finding& one : diagnose(payload)) {
+      if (one.evidence == Evidence::stated || one.severity == Severity::error) expected.push_back(one);
+    }
+    Arena arena;
+    const auto event = parse_strictly(payload, arena);
+    REQUIRE(event.has_value() == expected.empty());
+    if (event) CHECK(same_event(*event, *parse(payload, arena)));
+    else CHECK(event.error() == expected);
+    read += event.has_value();
+    stated += !event && parse(payload, arena).has_value();
+  }
+  CHECK(read > 10);
+  CHECK(stated >= 2);
+}
+
 TEST_CASE("lines are counted on from part to part, blank ones too") {
   LineCounts counts;
   CHECK(unclean_lines("\n \r\n", counts).empty());
   CHECK(unclean_lines("{}\r\n\n", counts) == LineTexts{{3, "{}"}});
   CHECK(unclean_lines(sample("transaction_created"), counts).empty());
-  CHECK(counts == LineCounts{.lines = 5, .events = {0, 1, 0}, .rejected = 1});
+  CHECK(counts == LineCounts{.lines = 5, .events = {0, 1, 0}, .rejected = 1, .first_rejected = 3});
 }
 
 TEST_CASE("a caller can stop after a line and go on there") {

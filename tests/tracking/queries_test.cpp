@@ -36,6 +36,27 @@ TEST_CASE("an id names one thing of its member: under another member it is anoth
   CHECK(tracker.accounts_of("m3").empty());
 }
 
+TEST_CASE("the lines of an archive are applied as its events are, one by one") {
+  Story story;
+  Tracker expected;
+  std::vector<std::pair<std::size_t, Outcome>> outcomes, answered;
+  std::string archive = "\n{}\r\n";
+  std::size_t number = 2;
+  for (const char* words : {"create k1a: k1a", "created t1", "m2 validated t2=5", "created t1"}) {
+    const AnyEvent event = story.event(words);
+    archive += serialize(event) + "\n";
+    outcomes.emplace_back(++number, expected.apply(event));
+  }
+  Tracker tracker;
+  const LineCounts counts = apply_lines(tracker, archive, [&](const ArchiveLine& line, const Outcome& outcome) {
+    answered.emplace_back(line.number, outcome);
+  });
+  CHECK(counts == LineCounts{.lines = 6, .events = {1, 3, 0}, .rejected = 1, .first_rejected = 2});
+  CHECK(answered == outcomes);
+  CHECK(tracker == expected);
+  CHECK(apply_lines(tracker, "").lines == 0);
+}
+
 TEST_CASE("a member's state takes events of this member alone") {
   MemberState state;
   Story story;

@@ -4,15 +4,21 @@
 
 #include <bankhook/base/arena.hpp>
 #include <bankhook/base/compiler.hpp>
+#include <bankhook/base/fixed_string.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/archive/line_reader.hpp>
 #include <bankhook/events/parse.hpp>
 #include <bankhook/events/rules/check.hpp>
+#include <bankhook/events/rules/diagnose.hpp>
+#include <bankhook/events/rules/finding.hpp>
+#include <bankhook/events/rules/rules.hpp>
 
-#include <array>
+#include <concepts>
 #include <cstddef>
+#include <expected>
 #include <string_view>
-#include <variant>
+#include <utility>
+#include <vector>
 
 namespace bankhook::inline BANKHOOK_ABI::detail {
 
@@ -43,20 +49,24 @@ namespace bankhook::inline BANKHOOK_ABI {
   return detail::is_clean(detail::parse_and_note(json::ParseContext(json.text, arena, PaddedView::padding)));
 }
 
-/// What the lines of an archive are, counted; goes on from part to part.
-struct LineCounts {
-  std::size_t lines = 0;  ///< blank ones, too
-  /// By the place of their type in AnyEvent: the listed ones, then those that are not.
-  std::array<std::size_t, std::variant_size_v<AnyEvent>> events{};
-  std::size_t rejected = 0;  ///< lines that `parse` rejects; blank lines are not counted
-
-  /// Counts a line, after those before it.
-  constexpr void add(const ArchiveLine& line) {
-    lines = line.number;
-    ++(line.event ? events[line.event->index()] : rejected);
-  }
-  bool operator==(const LineCounts&) const = default;
-};
+/// `parse` that rejects what breaks a stated rule, too, as Python's `parse(json, strict=True)` does.
+/// @return the event, with the lifetimes of `parse`; or what `diagnose(json)` finds that is an error or stated. That is
+///   empty if memory ran out.
+///
+///     const auto event = bankhook::parse_strictly(payload, arena);
+///     if (!event) std::cerr << bankhook::explain(event.error(), payload);
+template <std::convertible_to<std::string_view> Text>
+[[nodiscard]] std::expected<AnyEvent, std::vector<Finding>> parse_strictly(const Text& json BANKHOOK_LIFETIMEBOUND,
+                                                                           Arena& arena BANKHOOK_LIFETIMEBOUND) {
+  const detail::Parsed parsed = detail::parse_and_note(json, arena);
+  if (parsed && !detail::may_break(*parsed.event, parsed.has_notes, Evidence::stated)) return *parsed.event;
+  auto findings = diagnose(
+      json, [](const Rule& rule) { return rule.evidence == Evidence::stated || rule.severity == Severity::error; });
+  if (parsed && findings.empty()) return *parsed.event;
+  return std::unexpected(std::move(findings));
+}
+template <detail::TemporaryText S>
+std::expected<AnyEvent, std::vector<Finding>> parse_strictly(S&& json, Arena& arena) = delete;
 
 }  // namespace bankhook::inline BANKHOOK_ABI
 

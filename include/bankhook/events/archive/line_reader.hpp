@@ -9,12 +9,14 @@
 #include <bankhook/events/parse.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstring>
 #include <expected>
 #include <new>
 #include <string_view>
 #include <type_traits>
+#include <variant>
 
 namespace bankhook::inline BANKHOOK_ABI {
 
@@ -24,6 +26,23 @@ struct ArchiveLine {
   std::string_view raw;                  ///< the line without its end; lives as long as the archive
   std::expected<AnyEvent, Error> event;  ///< offsets count from the start of the line
   bool has_notes = false;                ///< `diagnose` reports something, although it was read
+};
+
+/// What the lines of an archive are, counted; goes on from part to part.
+struct LineCounts {
+  std::size_t lines = 0;  ///< blank ones, too
+  /// By the place of their type in AnyEvent: the listed ones, then those that are not.
+  std::array<std::size_t, std::variant_size_v<AnyEvent>> events{};
+  std::size_t rejected = 0;        ///< lines that `parse` rejects; blank lines are not counted
+  std::size_t first_rejected = 0;  ///< the number of the first of them; 0 if there is none
+
+  /// Counts a line, after those before it.
+  constexpr void add(const ArchiveLine& line) {
+    lines = line.number;
+    ++(line.event ? events[line.event->index()] : rejected);
+    if (!line.event && rejected == 1) first_rejected = line.number;
+  }
+  bool operator==(const LineCounts&) const = default;
 };
 
 }  // namespace bankhook::inline BANKHOOK_ABI
