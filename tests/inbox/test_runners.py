@@ -8,6 +8,7 @@ import datetime
 from contextlib import ExitStack
 
 import pytest
+from sqlalchemy import Connection
 
 import bankhook
 from bankhook.inbox import InUse, examine
@@ -26,9 +27,11 @@ def test_a_runner_stores_nothing_after_another_one_did(url: str) -> None:
             database = Database(database_url(url), create=True)
             stack.callback(database.close)
 
+            def connect() -> Connection:
+                return stack.enter_context(database.connect())
+
             def runner() -> Runner:
-                connection = stack.enter_context(database.connect())
-                return Runner(database, connection, bankhook.Handlers(), Retries(1, datetime.timedelta(0)), lambda _: None)
+                return Runner(database, connect, bankhook.Handlers(), Retries(1, datetime.timedelta(0)), lambda _: None)
 
             async with filled(url, HISTORY[:1]) as inbox:
                 old = runner()

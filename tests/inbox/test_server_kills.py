@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A server that is killed while deliveries are stored has each acknowledged one exactly once when it is back."""
+"""A server that is killed has each acknowledged delivery exactly once when it is back, and no handler is to blame."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ from contextlib import suppress
 
 import pytest
 
+import bankhook
 import bankhook.inbox
-from bankhook.inbox import Arrival, Inbox, InboxError, examine
-from inbox.history import HANGS, Progress
+from bankhook.inbox import Arrival, DeliveryState, Inbox, InboxError, examine
+from inbox.history import HANGS, Ledger, Progress, filled, found
 from inbox.postgresql import PostgreSQL
-
-pytestmark = pytest.mark.soak
 
 ROUNDS = int(os.environ.get("BANKHOOK_SOAK_ROUNDS", "2"))
 CLIENTS = 6
@@ -62,6 +61,7 @@ class Load:
         return examine(body).replace(member=f"member {self._number % 50}")
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 def test_what_was_acknowledged_before_a_kill_is_there_exactly_once() -> None:
     async def run(server: PostgreSQL) -> None:
@@ -84,6 +84,40 @@ def test_what_was_acknowledged_before_a_kill_is_there_exactly_once() -> None:
             assert {body: stored[body] for body in load.acknowledged if stored[body] != 1} == {}
             assert len(load.acknowledged) >= ROUNDS * AFTERWARDS
             assert max(stored.values()) == 1  # a client does not try again, so nothing is there twice
+
+    with PostgreSQL() as server:
+        asyncio.run(run(server))
+
+
+def test_a_server_that_is_away_while_a_handler_writes_counts_no_attempt() -> None:
+    async def run(server: PostgreSQL) -> None:
+        url = server.url()
+        ledger, handlers, calls = Ledger(url), bankhook.Handlers(), list[int]()
+        killed = asyncio.Event()
+
+        @handlers.fallback
+        async def credit(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
+            assert context.delivery is not None
+            calls.append(context.delivery.number)
+            await ledger.credit_async(context.replace(key="key"))
+            if calls == [1, 2]:
+                await asyncio.to_thread(server.kill)
+                killed.set()
+            await ledger.credit_async(context.replace(key="key"))
+
+        async with filled(url, [b'{"event":"a"}', b'{"event":"b"}'], attempts=1) as inbox:
+            running = asyncio.create_task(inbox.run(handlers))
+            await asyncio.wait_for(killed.wait(), HANGS)
+            await asyncio.to_thread(server.start)
+            progress = Progress("deliveries are handled")
+            while (await inbox.counts())[DeliveryState.PENDING]:
+                progress.check()
+                await asyncio.sleep(0.05)
+            running.cancel()
+            with suppress(asyncio.CancelledError):
+                await running
+            assert [one.attempts for one in await found(inbox)] == [0, 0]
+        assert [number for _, number in ledger.rows()] == [1, 1, 2, 2]
 
     with PostgreSQL() as server:
         asyncio.run(run(server))

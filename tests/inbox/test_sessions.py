@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 
 import pytest
 from sqlalchemy import text
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
@@ -51,6 +53,55 @@ def whole_transaction_rolled_back(context: bankhook.HandlerContext, number: int)
         transaction = context.begin().get_transaction()
         assert transaction is not None
         transaction.rollback()
+
+
+def invalidated(context: bankhook.HandlerContext) -> None:
+    context.begin().invalidate()
+
+
+def given_back(context: bankhook.HandlerContext) -> None:
+    context.begin().connection.close()
+
+
+def closed_in_the_driver(context: bankhook.HandlerContext) -> None:
+    driver = context.begin().connection.driver_connection
+    assert driver is not None
+    driver.close()
+
+
+def terminated(context: bankhook.HandlerContext) -> None:
+    context.begin().execute(text("SELECT pg_terminate_backend(pg_backend_pid())"))
+
+
+@pytest.mark.parametrize("is_swallowed", [False, True])
+@pytest.mark.parametrize("lose", [invalidated, given_back, closed_in_the_driver, terminated])
+def test_a_handler_that_costs_the_connection_fails_alone_and_is_parked_in_the_end(
+    url: str, lose: Callable[[bankhook.HandlerContext], None], is_swallowed: bool
+) -> None:
+    """In SQLite, which has no such function, `terminated` is a statement that fails."""
+
+    async def run() -> None:
+        ledger, handlers = Ledger(url), bankhook.Handlers()
+
+        @handlers.fallback
+        def credit(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
+            assert context.delivery is not None
+            ledger.credit(context.replace(key="key"))
+            if context.delivery.number in BAD:
+                with contextlib.suppress(SQLAlchemyError) if is_swallowed else contextlib.nullcontext():
+                    lose(context)
+                if lose is terminated:
+                    raise RuntimeError
+
+        async with filled(url, BODIES, attempts=2) as inbox:
+            assert await asyncio.wait_for(inbox.drain(handlers), 60) == len(BODIES)
+            parked = await found(inbox, Query(states=(DeliveryState.PARKED,)))
+            assert [(one.number, one.attempts) for one in parked] == [(number, 2) for number in BAD]
+        assert [number for _, number in ledger.rows()] == [1, 3, 4, 6]
+        async with filled(url, []) as other:  # whatever became of the lock
+            assert await other.drain(handlers) == 0
+
+    asyncio.run(run())
 
 
 @pytest.mark.parametrize("handle", [session_that_flushes, session_that_is_left_open, whole_transaction_rolled_back])

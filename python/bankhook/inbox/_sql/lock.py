@@ -51,7 +51,7 @@ def only_runner(database: Database) -> Generator[Connection]:
             with _not_inherited(driver.fileno()):
                 yield connection
         finally:
-            _unlock(connection)
+            _unlock(connection, driver)
 
 
 def last_commit(database: Database) -> int:
@@ -71,13 +71,13 @@ def count_commit(connection: Connection, number: int) -> None:
         raise InUse(TAKEN)
 
 
-def _unlock(connection: Connection) -> None:
+def _unlock(connection: Connection, driver: Any) -> None:
     try:
         connection.rollback()
         connection.scalar(text("SELECT pg_advisory_unlock(:lock)"), {"lock": RUN_LOCK})
         connection.commit()
-    except SQLAlchemyError:  # the connection is lost, and the lock with it
-        connection.invalidate()
+    except SQLAlchemyError:  # it is lost, or a handler ended it; the lock ends with the driver's connection
+        driver.close()
 
 
 @contextmanager

@@ -22,7 +22,6 @@ from bankhook.inbox._cases import adds_transaction, new_cases, reopened
 from bankhook.inbox._contained import finish, start
 from bankhook.inbox._examination import about
 from bankhook.inbox._members import MembersInUse, StoredMember
-from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._retries import Retries, log_failure, text_of
 from bankhook.inbox._sql import states
 from bankhook.inbox._sql.asynchronous import asynchronous
@@ -63,6 +62,8 @@ class Runner:
 
     Parameters
     ----------
+    connect : callable
+        Makes this the only runner of the inbox, on a new connection; what it returned before is closed.
     wait_for : callable
         Waits until the event loop has run a coroutine.
     until_now : bool
@@ -72,14 +73,15 @@ class Runner:
     def __init__(
         self,
         database: Database,
-        connection: Connection,
+        connect: Callable[[], Connection],
         handlers: Handlers,
         retries: Retries,
         wait_for: Callable[[Coroutine[Any, Any, object]], object],
         *,
         until_now: bool = False,
     ) -> None:
-        self._database, self._connection, self._handlers = database, connection, handlers
+        self._database, self._connect, self._handlers = database, connect, handlers
+        self._connection = connect()
         self._retries, self._wait_for = retries, wait_for
         self._commit = last_commit(database)  # before anything else is read
         self._pending = Pending(database, until_now=until_now)
@@ -208,10 +210,13 @@ class Runner:
         results.handled.append(delivery.number)
 
     def _fail_alone(self, broken: CannotUndo) -> int:
-        """Store that a handler failed, after the rest of its batch was rolled back; that begins again."""
+        """Store that a handler failed, after the rest of its batch was rolled back; that begins again.
+
+        It may have cost the connection, so this makes a new one. If that fails, the store is away, and this is no attempt, or
+        another process is the runner now.
+        """
         delivery = broken.delivery
-        if self._connection.invalidated:  # it is lost, and so is PostgreSQL's lock: another process may be the runner
-            raise InboxError("cannot handle deliveries: the connection was lost") from broken.error
+        self._connection = self._connect()
         unit, results = Unit(self._database, self._connection), Results()
         try:
             if delivery.member is not None:

@@ -126,6 +126,8 @@ class Unit:
                 assert inner is not None
                 inner.rollback()
             self._savepoint.rollback()
+            if self._connection.invalidated:
+                raise UnitBroken
         except SQLAlchemyError as error:
             raise UnitBroken from error
         self._savepoint = None

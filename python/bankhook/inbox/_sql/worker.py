@@ -11,6 +11,8 @@ from contextlib import ExitStack
 from queue import SimpleQueue
 from typing import Any, Self, TypeVar
 
+from sqlalchemy import Connection
+
 from bankhook._handlers import Handlers
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._retries import Retries
@@ -80,8 +82,13 @@ class Worker:
             raise
 
     def _start(self) -> Runner:
-        connection = self._open.enter_context(only_runner(self._database))
-        return Runner(self._database, connection, self._handlers, self._retries, self._wait_for, until_now=self._until_now)
+        return Runner(
+            self._database, self._connect, self._handlers, self._retries, self._wait_for, until_now=self._until_now
+        )
+
+    def _connect(self) -> Connection:
+        self._open.close()
+        return self._open.enter_context(only_runner(self._database))
 
     def _wait_for(self, result: Coroutine[Any, Any, object]) -> object:
         """Let the event loop await it, and wait here."""
