@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import collections
+import re
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import bankhook
 from bankhook._archive._envelopes import path_of_event
@@ -15,14 +16,20 @@ from bankhook._records.words import counted
 from bankhook._render.progress import Bar
 from bankhook.cli import options
 from bankhook.cli.archives import Archive, counts_of, read_each
+from bankhook.cli.days import Days
 from bankhook.cli.findings import place_of, say_finding, severity_of, shown
-from bankhook.cli.shapes import CHECKED, FINDING
-from bankhook.cli.terminal import complain, gap, say, say_json
+from bankhook.cli.sarif import SarifLog, annotation
+from bankhook.cli.shapes import CHECKED, FINDING, UNLISTED
+from bankhook.cli.terminal import complain, dumped, gap, say, say_json
 
 if TYPE_CHECKING:
-    from bankhook.types import LineFindings
+    from bankhook.types import Finding, LineFindings
 
 __all__ = ["command"]
+
+_UNLISTED = ("event_is_listed", "values_are_listed", "fields_are_listed", "customer_has_only_ids")
+_COUNTED = 10_000  # different values: a hostile archive may have more than memory has room for
+_SHOWN = 5
 
 
 @options.command(short_help="Report what is wrong with the events of archives.")
@@ -31,6 +38,13 @@ __all__ = ["command"]
 @options.option("--errors errors_only", "Report errors only: what `parse` rejects; see --strict.", bool)
 @options.option("--limit", "How many findings are shown before the counts by rule; 0 shows all.", options.COUNT, 100)
 @options.option("-q --quiet", "Print one line per finding: no excerpt, no summary.", bool)
+@options.option("--by-day", "Also count events and findings by day, as the dates of transactions tell it.", bool)
+@options.option(
+    "--output-format form",
+    "github marks the places in a pull request; sarif is one SARIF 2.1.0 log, json is --json.",
+    ("text", "json", "github", "sarif"),
+    "text",
+)
 @options.at
 @options.allow_empty
 @options.show_values
@@ -45,13 +59,19 @@ def command(chosen: options.Chosen) -> int:
     Arrays of events, events over several lines and several on one line are read, too; the first event decides which form
     the archive has.
     Findings for which `parse` rejects a line are errors. All findings are counted by rule and by the evidence of the
-    rule: stated in the specification, seen in an example, or assumed. Texts and numbers are redacted.
+    rule: stated in the specification, seen in an example, or assumed. Texts and numbers are redacted. Events that the
+    specification does not list, their fields and values are counted by name and, with --show-values, by value.
 
-    With --json, one object per line, whose shape `bankhook schema findings` prints. All findings are printed then,
-    whatever the limit.
+    No event tells when it was sent: the day of --by-day is that of the latest purchase that was `created` on the same line or
+    before it, and an estimate.
+
+    With --json, one object per line, whose shape `bankhook schema findings` prints. All findings are printed then and in
+    a SARIF log, whatever the limit.
 
     Exit status: 0 no problems, 1 findings, 2 a file could not be read, there are no events, or wrong usage.
     """
+    chosen.form = "json" if chosen.as_json else chosen.form
+    chosen.as_json = chosen.form == "json"
     report = _Report(chosen)
     report.unreadable = read_each(chosen, report.check)
     report.close()
@@ -67,6 +87,10 @@ class _Report:
         self._chosen = chosen
         self._read = NOTHING_CHECKED
         self._rules = collections.Counter[tuple[str, str]]()  # findings by rule and section
+        self._unlisted = collections.Counter[tuple[str, str, str | None]]()  # by rule, path and value
+        self._log = SarifLog() if chosen.form == "sarif" else None
+        self._days: Days | None = None
+        self._by_day = collections.Counter[str](), collections.Counter[str]()  # events and findings
         self._unclean = self._errors = 0
         self._hint: str | None = None  # where the events seem to be
         self.findings = self.unreadable = 0
@@ -78,12 +102,15 @@ class _Report:
 
     def check(self, archive: Archive, bar: Bar) -> None:
         """Check an archive, and report what is wrong with it."""
-        for part in diagnosed_parts(archive):
+        self._days = Days(archive, self._by_day[0]) if self._chosen.by_day else None
+        for part in diagnosed_parts(self._days or archive):
             if part.unclean:
                 bar.hide()
             for line in part.unclean:
                 self._add(archive.name, line)
             self._read = added_findings(self._read, part)
+            if self._days is not None:
+                self._days.pass_by(part.lines)
             sys.stdout.flush()  # the program at the other end of the pipe may wait for the answer
             bar.update(archive.position)
 
@@ -97,17 +124,44 @@ class _Report:
         self._errors += len(errors)
         for finding in found:
             self._rules[finding.rule, finding.section] += 1
-        if self._chosen.as_json:
+            if finding.rule in _UNLISTED:
+                self._count_unlisted(finding, line.raw)
+        if self._days is not None:
+            self._by_day[1][self._days.of(line.line)] += len(found)
+        if self._log is not None or self._chosen.as_json:
             for finding in found:
-                number, column = place_of(finding, line.line, line.column)
-                place = {"file": file, "line": number, "column": column, "offset": line.offset + (finding.offset or 0)}
-                say_json(FINDING.of(finding, **place, severity=severity_of(finding, strict=self._chosen.strict)))
+                place = place_of(finding, line.line, line.column)
+                severity = severity_of(finding, strict=self._chosen.strict)
+                if self._log is not None:
+                    self._log.add(finding, file, *place, severity)
+                else:
+                    at = dict(zip(("line", "column"), place, strict=True), offset=line.offset + (finding.offset or 0))
+                    say_json(FINDING.of(finding, file=file, **at, severity=severity))
         elif room := max(0, self._chosen.limit - self.findings) if self._chosen.limit else len(found):
             for one in shown(found[:room], line.raw, line.line, line.column, show_values=self._chosen.show_values):
+                severity = severity_of(one.finding, strict=self._chosen.strict)
+                if self._chosen.form == "github":
+                    say(annotation(one.finding, one.hint, file, one.line, one.column, severity), rest=None)
+                    continue
                 if not self._chosen.quiet:
                     gap()
-                say_finding(one, file, severity_of(one.finding, strict=self._chosen.strict), is_short=self._chosen.quiet)
+                say_finding(one, file, severity, is_short=self._chosen.quiet)
         self.findings += len(found)
+
+    def _count_unlisted(self, finding: Finding, raw: bytes) -> None:
+        value: Any = None
+        if self._chosen.show_values and finding.rule in _UNLISTED[:2]:
+            try:
+                event = bankhook.parse(raw)
+                value = {"event": event.event} if isinstance(event, bankhook.UnknownEvent) else event.to_wire()
+                for step in finding.steps:
+                    value = value[step]
+            except bankhook.ParseError:  # of another thing that is wrong with it
+                value = None
+        path = re.sub(r"\[\d+\]", "[]", finding.path)
+        key = finding.rule, path, None if value is None else str(value)[:100]
+        if key in self._unlisted or len(self._unlisted) < _COUNTED:
+            self._unlisted[key] += 1
 
     def close(self) -> None:
         """Print the summary."""
@@ -115,7 +169,9 @@ class _Report:
         read = self._read.replace(unclean_lines=self._unclean)
         if chosen.as_json:
             self._say_summary()
-        if chosen.as_json or chosen.quiet or (self.is_empty and not chosen.allow_empty):
+        if self._log is not None:
+            self._log.close(is_complete=not self.unreadable)
+        if chosen.as_json or self._log is not None or chosen.quiet or (self.is_empty and not chosen.allow_empty):
             return
         if self.unreadable == files and not read.count:
             return  # the reason was reported for each of them
@@ -125,16 +181,28 @@ class _Report:
         if not self.findings:
             of = f" of {counted(files - self.unreadable, 'file')}" if files > 1 else ""
             say(("OK:", "bold green"), f"{counted(read.count, 'event')}{of}, no problems")
+            self._say_days()
             return
         gap()
         say((read._summary(self.findings), "bold"))
-        for rule in lines_of_rules(self._rules):
-            say(rule, rest=10)
+        for (rule, *_), text in zip(of_rules(self._rules), lines_of_rules(self._rules), strict=True):
+            say(text, rest=10)
+            found = [(one, count) for one, count in self._unlisted.most_common() if one[0] == rule.id]
+            for (_, path, value), count in found[:_SHOWN]:
+                say(f"{count:>14,}  {path}", *([] if value is None else [dumped(value)]), rest=16)
+            if len(found) > _SHOWN:
+                say(f"and {len(found) - _SHOWN:,} more", first=16)
+        self._say_days()
         if not chosen.show_values:
             say("· is hidden text: --show-values shows it")
         if self._hint is not None:
             gap()
             say(("hint:", "bold"), f"there are events at `{self._hint}`: try --at {self._hint}")
+
+    def _say_days(self) -> None:
+        events, findings = self._by_day
+        for day, count in events.items():
+            say(f"{day:>12}  {counted(count, 'event'):>16}  {counted(findings[day], 'finding'):>16}")
 
     def _say_summary(self) -> None:
         rules = of_rules(self._rules)
@@ -149,5 +217,10 @@ class _Report:
                 errors=self._errors,
                 rules={rule.id: count for rule, count, _ in rules},
                 evidence=dict(evidence.most_common()),
+                unlisted=[
+                    UNLISTED.of(rule=rule, path=path, count=count, **({} if value is None else {"value": value}))
+                    for (rule, path, value), count in self._unlisted.most_common()
+                ],
+                **dict(zip(("events_by_day", "findings_by_day"), self._by_day, strict=True) if self._chosen.by_day else ()),
             )
         )

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: MIT
+"""The days of an archive, estimated: of a line, the day of the latest purchase that was created on it or before it."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections import Counter
+from collections.abc import Iterator
+
+import bankhook
+from bankhook._archive._envelopes import numbered_lines
+from bankhook.cli.archives import Archive
+
+__all__ = ["Days"]
+
+_PIECE = 1 << 16
+
+
+class _Pieces:
+    """Pieces of text, one each time that they are read."""
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self._pieces = pieces
+
+    def read(self, _: int) -> bytes:
+        """Return the next piece, nothing at the end."""
+        return next(self._pieces, b"")
+
+
+class Days(_Pieces):
+    """An archive that is read twice at the same time: by someone who asks for the days of its lines, and here for these."""
+
+    def __init__(self, archive: Archive, events: Counter[str]) -> None:
+        """Take the archive, and where the events of each day are counted."""
+        pieces, again = itertools.tee(iter(functools.partial(archive.read, _PIECE), b""))
+        super().__init__(pieces)
+        self._lines = numbered_lines(_Pieces(again))
+        self._events = events
+        self._line = self._passed = 0
+        self._day = "unknown"
+
+    def of(self, line: int) -> str:
+        """Return the day of a line, no earlier one than the last that was asked for."""
+        while self._line < line and (one := next(self._lines, None)) is not None:
+            self._line = one.line
+            if isinstance(one.event, bankhook.InitialTransactionUpdate) and one.event.event_type == "created":
+                self._day = str(one.event.initial_transaction.date.date())
+            self._events[self._day] += 1
+        return self._day
+
+    def pass_by(self, lines: int) -> None:
+        """Read as many lines as were read elsewhere, so that they need not be kept."""
+        self._passed += lines
+        self.of(self._passed)
