@@ -149,9 +149,23 @@ def test_a_consent_that_has_ended_is_not_counted_as_one_that_ends_soon() -> None
         for year, member in zip((b"2001", b"2998"), sandbox.members, strict=True)
     )
     out = run("track", "--ending", "2999-01-01", "-", stdin=ended + b"\n" + ends + b"\n").out
-    now = r"\d{4}-\d\d-\d\d \d\d:\d\d UTC \(--ending DATE: by that day\)"
+    now = r"\d{4}-\d\d-\d\d \d\d:\d\d UTC, now \(--ending DATE: by that day\)"
     assert re.search(rf"\n  1 connection whose consent has ended as of {now}\n", out)
     assert "\n  1 connection whose consent ends before 2999-01-01\n" in out
+
+
+def test_what_has_ended_is_judged_by_the_latest_date_of_the_archive() -> None:
+    sandbox = bankhook.Sandbox(seed=1, members=12)
+    created = [sandbox.create_connection(member).raw for member in sandbox.members]
+    given = [raw for raw in created if b"consentExpiresAt" in raw]
+    consents = [ending_in(year, raw) for year, raw in zip((b"2001", b"2003", b"2998"), given, strict=False)]
+    for date, ended in (("2002-05-06T23:30:00-02:00", 1), ("9998-05-06T10:00:00Z", 2)):
+        purchase = sandbox.send_initial_transaction(sandbox.member(0)).to_wire()
+        purchase["initialTransaction"]["date"] = date
+        dated = bankhook.InitialTransactionUpdate.from_wire(purchase).to_json()
+        out = run("track", "--ending", "2999-01-01", "-", stdin=b"\n".join([dated, *consents])).out
+        as_of = "2002-05-07 01:30 UTC, the latest `date`" if ended == 1 else r"20\d\d-\d\d-\d\d \d\d:\d\d UTC, now"
+        assert re.search(rf"\n  {ended} connections? whose consent has ended as of {as_of}", out)
 
 
 def test_a_connection_that_is_listed_after_its_delete_needs_attention() -> None:

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 __all__ = ["say_attention"]
 
 
-def say_attention(tracker: Tracker, before: datetime.date, relisted: Sequence[str], most: int) -> None:
+def say_attention(tracker: Tracker, before: datetime.date | None, relisted: Sequence[str], most: int) -> None:
     """Print a line for each kind of thing that is open, with the first ids, or all if `most` is 0.
 
-    Those are consents that end before a day, and those that have ended, too; `relisted` are sentences about connections that
-    are listed after their delete.
+    Those are consents that end before a day, by default in 30 days, and those that have ended, too; `relisted` are sentences
+    about connections that are listed after their delete.
     """
     kinds = [(text, rows) for text, rows in _kinds(tracker, before) if rows]
     if not kinds and not relisted:
@@ -44,15 +44,29 @@ def say_attention(tracker: Tracker, before: datetime.date, relisted: Sequence[st
         say("--members 0 lists all", first=2)
 
 
-def _kinds(tracker: Tracker, before: datetime.date) -> Iterator[tuple[str, list[str]]]:
+def _as_of(tracker: Tracker) -> tuple[datetime.datetime, str]:
+    """Return the moment by which an archive is judged, which may be old: its latest date, or now, and what that is.
+
+    The ends of consents have no zone, so neither has the time to compare them with.
+    """
+    now = datetime.datetime.now(datetime.UTC)
+    dates = [one.initial_transaction.date for one in tracker.transactions()]
+    utc = [date.replace(tzinfo=date.tzinfo or datetime.UTC) for date in dates]
+    latest = min(now, max(utc, default=now))
+    about = "now" if latest is now else "the latest `date` of a transaction"
+    return latest.astimezone(datetime.UTC).replace(tzinfo=None), about
+
+
+def _kinds(tracker: Tracker, before: datetime.date | None) -> Iterator[tuple[str, list[str]]]:
     """Yield what is open, and a text for each thing that it concerns."""
     rows = [f"{_owner(one)} ({one.connection.error_code or 'no code'})" for one in tracker.in_error()]
     yield f"{counted(len(rows), 'connection')} in error", rows
-    # The ends of consents have no zone, so neither has the time to compare them with.
-    now, end = datetime.datetime.now(datetime.UTC).replace(tzinfo=None), datetime.datetime.combine(before, datetime.time())
+    now, about = _as_of(tracker)
+    before = before or now.date() + datetime.timedelta(days=30)
+    end = datetime.datetime.combine(before, datetime.time())
     ending = tracker.consents_ending_before(end)
     ended = len(tracker.consents_ending_before(min(now, end)))  # they are the first of the others
-    as_of = f"has ended as of {now:%Y-%m-%d %H:%M} UTC (--ending DATE: by that day)"
+    as_of = f"has ended as of {now:%Y-%m-%d %H:%M} UTC, {about} (--ending DATE: by that day)"
     past = f"ended before {before}" if end <= now else as_of
     for text, found in ((past, ending[:ended]), (f"ends before {before}", ending[ended:])):
         rows = [f"{_owner(one)} ({_core._written(one.connection, 'consent_expires_at')})" for one in found]

@@ -29,7 +29,7 @@ __all__ = ["command"]
 @option("--no-unlist", "Keep connections that are no longer listed. Not stored in a snapshot.", bool)
 @option(
     "--ending",
-    "Report consents that end, or have ended, before this day; the default is in 30 days.",
+    "Report consents that end, or have ended, before this day; by default 30 days after the latest date of a transaction.",
     click.DateTime(("%Y-%m-%d",)),
     metavar="DATE",
 )

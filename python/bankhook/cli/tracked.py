@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import collections
-import datetime
 import itertools
 import sys
 from collections.abc import Iterator
@@ -114,7 +113,7 @@ class TrackingReport:
         if not self.is_empty:
             gap()
             say((self._headline(), "bold"))
-        before = chosen.ending.date() if chosen.ending else datetime.date.today() + datetime.timedelta(days=30)
+        before = chosen.ending.date() if chosen.ending else None
         say_attention(self._tracker, before, list(self._relisted()), 0 if chosen.rows == 0 else 3)
         members.say_table(self._tracker, chosen.rows)
         self._say_verdicts()
