@@ -6,11 +6,12 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
+from pathlib import Path
 from typing import NoReturn
 
 import pytest
 
-__all__ = ["missing", "need_packages", "need_programs"]
+__all__ = ["missing", "need_packages", "need_programs", "need_screenshots"]
 
 
 def missing(name: str) -> NoReturn:
@@ -32,3 +33,9 @@ def need_programs(*names: str) -> None:
     for name in names:
         if shutil.which(name) is None:
             missing(name)
+
+
+def need_screenshots() -> None:
+    """Go on only where the screenshots are: the source distribution leaves them out."""
+    if not any((Path(__file__).parents[1] / "docs" / "pictures").glob("*.png")):
+        missing("docs/pictures/*.png")

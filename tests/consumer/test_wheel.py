@@ -22,8 +22,9 @@ ROOT = Path(__file__).parents[2]
 
 # What lies at the top of the source distribution: the repository with its tests, and what pip reads of it.
 TOP_LEVEL = {
-    *("PKG-INFO", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "CMakeLists.txt", "CMakePresets.json"),
-    *("pyproject.toml", "dev", ".clang-format", ".clang-tidy", ".gitignore"),
+    *("PKG-INFO", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CITATION.cff", "LICENSE", "LICENSES"),
+    *("CMakeLists.txt", "CMakePresets.json", "REUSE.toml", "pyproject.toml", "dev"),
+    *(".clang-format", ".clang-tidy", ".editorconfig", ".gitattributes", ".github", ".gitignore"),
     *("include", "bindings", "python", "cmake", "tests", "benchmarks", "docs", "examples"),
     *("notebooks", "fuzz", "tools", ""),
 }
@@ -87,4 +88,4 @@ def test_the_source_distribution_holds_all_that_the_wheel_takes(tmp_path: Path) 
     assert samples <= names
     assert {"python/bankhook/testing/samples.py", "python/bankhook/testing/pytest_plugin.py", "cmake/python.cmake"} <= names
     assert {name.partition("/")[0] for name in names} <= TOP_LEVEL
-    assert not [name for name in names if name.endswith((".so", ".pyc")) or "node_modules" in name]
+    assert not [name for name in names if name.endswith((".so", ".pyc", ".png")) or "node_modules" in name]

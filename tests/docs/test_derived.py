@@ -10,7 +10,7 @@ import pytest
 
 import bankhook
 from derived import DERIVED, RULE_PAGE, Headers, pages, rewritten, rule_page
-from installed import need_packages
+from installed import need_packages, need_screenshots
 from public_names import ROOT, write_xml
 
 DOCS = sorted((ROOT / "docs").rglob("*.md"))
@@ -29,6 +29,8 @@ def headers(tmp_path_factory: pytest.TempPathFactory) -> Headers:
 def test_a_page_has_what_the_code_says(page: Path, headers: Headers) -> None:
     if page.name == "spark.md":
         need_packages("pyspark")
+    if "derived: screenshot" in page.read_text(encoding="utf-8"):
+        need_screenshots()
     written = rewritten(headers, page)
     assert page.read_text(encoding="utf-8") == written, "write the pages again: ./dev docs --write"
     assert "<!-- end -->" in written
@@ -55,6 +57,8 @@ def test_no_cell_of_a_derived_table_is_empty(page: Path) -> None:
 def test_a_page_reads_on_a_code_host(page: Path) -> None:
     visible = COMMENT.sub("", page.read_text(encoding="utf-8"))
     assert SPHINX.findall(visible) == []
+    if "pictures/" in visible:
+        need_screenshots()
     links = re.findall(r"\]\(([^)\s]+)\)", visible) + re.findall(r' (?:src|srcset)="([^"]+)"', visible)
     linked = {link.partition("#")[0] for link in links if "://" not in link}
     assert [link for link in linked if not (page.parent / link).exists()] == []

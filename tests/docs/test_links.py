@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"])
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"])
 def test_the_files_that_a_page_links_to_exist(name: str) -> None:
     text = (ROOT / name).read_text(encoding="utf-8")
     targets = [target for target in re.findall(r"\]\(([^)#]+)\)", text) if "://" not in target]

