@@ -50,27 +50,12 @@ class OfProcess final : public columns::Batches {
 
 using OwnedBatches = std::unique_ptr<columns::Batches>;
 
-/// A table by the name that Python gives it, and what makes its batches: sources of archives, or a tracker.
-struct KnownTable {
-  std::string_view name;
-  std::expected<columns::Column, ColumnErrc> (*columns)(const ColumnOptions& options);
-  OwnedBatches (*of_archives)(const pybind11::object& sources, const ColumnOptions& options, std::size_t threads);
-  OwnedBatches (*of_tracker)(const Tracker& tracker, const ColumnOptions& options, std::string_view name);
-};
-
-/// What reads and decodes the sources of an iterator. A table whose rows depend on those before them is made by one thread.
-template <class T>
-OwnedBatches batches_of(const pybind11::object& sources, const ColumnOptions& options, std::size_t threads) {
-  if constexpr (!columns::needs_order<T>) {
-    const std::size_t most = std::size_t{4} * std::max(1U, std::thread::hardware_concurrency());
-    const std::size_t count = std::min(threads, most);
-    if (count > 1) return std::make_unique<OfProcess>(std::make_unique<TableBatches<T>>(sources, options, count));
-  }
-  return std::make_unique<TableBatches<T>>(sources, options, 1);
-}
 template <columns::Tabular T>
 KnownTable of_archives(std::string_view name) {
-  return {name, columns::table_of<T>, batches_of<T>, nullptr};
+  constexpr auto decoder = [](const ColumnOptions& options) -> std::unique_ptr<TableDecoder> {
+    return std::make_unique<DecoderOf<T>>(options);
+  };
+  return {name, columns::table_of<T>, decoder, nullptr, columns::needs_order<T>};
 }
 
 /// The batches of what `query` gives: the rows of a table of a tracker.
@@ -223,10 +208,15 @@ pybind11::object table_stream(PyObject*, Positional arguments) {
   arguments.take("O!OnnO:_table_stream", &PyTuple_Type, &table, &sources, &rows, &threads, &requested);
   TableRequest request = request_of(table);
   request.options.batch_rows = static_cast<std::size_t>(rows);
-  if (request.table->of_archives == nullptr) fail(PyExc_ValueError, "there is no table %s", request.table->name.data());
+  if (request.table->decoder == nullptr) fail(PyExc_ValueError, "there is no table %s", request.table->name.data());
   check_names(request, requested);
   const pybind11::object iterator = checked(steal(PyObject_GetIter(sources)));  // opens what can be opened only once
-  return capsule_of_stream(request.table->of_archives(iterator, request.options, static_cast<std::size_t>(threads)));
+  const std::size_t most =
+      request.table->needs_order ? 1 : std::size_t{4} * std::max(1U, std::thread::hardware_concurrency());
+  const std::size_t count = std::clamp<std::size_t>(static_cast<std::size_t>(threads), 1, most);
+  OwnedBatches batches = std::make_unique<TableBatches>(iterator, *request.table, request.options, count);
+  if (count > 1) batches = std::make_unique<OfProcess>(std::move(batches));
+  return capsule_of_stream(std::move(batches));
 }
 
 /// What a tracker tracks now, in a capsule; in batches of so many rows at most.
@@ -259,7 +249,7 @@ void register_tables(pybind11::module_& module) {
                          method<table_stream>("_table_stream"), method<tracked_stream>("_tracked_stream")});
   pybind11::list names;
   for (const KnownTable& table : tables) {
-    if (table.of_archives != nullptr) names.append(to_object(table.name));
+    if (table.decoder != nullptr) names.append(to_object(table.name));
   }
   module.attr("_table_names") = pybind11::tuple(names);
   pthread_atfork(nullptr, nullptr, [] { ++forks; });

@@ -9,18 +9,17 @@
 #include <pybind11/pybind11.h>
 
 #include <cerrno>
-#include <condition_variable>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <exception>
+#include <expected>
+#include <future>
 #include <memory>
-#include <mutex>
 #include <new>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -51,46 +50,88 @@ int errno_from(std::string& message, Call call) {
 struct TableChunk {
   std::vector<TablePart> parts{};
   columns::Owner<ArrowArray> batches{};
-  std::size_t next = 0;     ///< of the batches
-  std::int64_t events = 0;  ///< in the parts, rejected lines included
-  std::int64_t lines = 0;   ///< in the parts, if they have lines
-  bool has_memory = true;
-  bool is_done = false;
+  std::size_t next = 0;         ///< of the batches
+  std::int64_t events = 0;      ///< in the parts, rejected lines included
+  std::int64_t lines = 0;       ///< in the parts, if they have lines
+  std::future<void> decoded{};  ///< the last one: destroyed first, it waits for the thread that writes to the others
 };
 
-/// The consumer's thread reads, and is one of those that decode. Beside others it gives each chunk a batch of its own,
-/// whose events and lines count from 0 until they are given; alone, it makes each batch as long as it may be.
+/// Makes batches of the rows of one table; each thread has its own.
+class TableDecoder {
+ public:
+  virtual ~TableDecoder() = default;
+  /// Decodes the parts to batches as long as they may be, without the interpreter's lock. Events are counted on from those
+  /// of the last call unless `is_new`.
+  virtual void decode(TableChunk& chunk, bool is_new) = 0;
+  /// The rows that are in no batch yet; false if there was no row.
+  virtual bool hand_over(ArrowArray& out) = 0;
+};
+
 template <columns::Tabular T>
+class DecoderOf final : public TableDecoder {
+ public:
+  explicit DecoderOf(const ColumnOptions& options) : writer_(options) {}
+
+  void decode(TableChunk& chunk, bool is_new) override {
+    if (is_new) writer_.set_source(chunk.parts.front().source);
+    for (const TablePart& part : chunk.parts) {
+      const auto fill_from = [&](auto reader) {
+        while (writer_.fill(reader, arena_)) writer_.hand_over(chunk.batches.children.emplace_back());
+        return static_cast<std::int64_t>(reader.number());
+      };
+      if (part.part.is_lines) {
+        const auto before = static_cast<std::size_t>(chunk.lines);
+        chunk.lines = fill_from(detail::LineReader(part.part.text, arena_, before));
+      } else {
+        fill_from(ElementReader(part.part.text, part.part.elements, arena_));
+      }
+      if (part.failure) writer_.reject(chunk.lines + part.failure->line, part.failure->rejection, part.failure->unread);
+    }
+    chunk.events = writer_.events();
+  }
+  bool hand_over(ArrowArray& out) override {
+    const bool has_rows = !writer_.is_empty();
+    if (has_rows) writer_.hand_over(out);
+    return has_rows;
+  }
+
+ private:
+  columns::TableWriter<T> writer_;
+  Arena arena_{};
+};
+
+/// A table by the name that Python gives it, and what makes its rows: from archives, or from a tracker.
+struct KnownTable {
+  std::string_view name;
+  std::expected<columns::Column, ColumnErrc> (*columns)(const ColumnOptions& options);
+  std::unique_ptr<TableDecoder> (*decoder)(const ColumnOptions& options);
+  std::unique_ptr<columns::Batches> (*of_tracker)(const Tracker& tracker, const ColumnOptions& options,
+                                                  std::string_view name);
+  bool needs_order = false;  ///< a row depends on those before it
+};
+
+/// The consumer's thread reads, and others decode a chunk each: a chunk is a batch of its own, whose events and lines count
+/// from 0 until they are given. Without other threads, each batch is as long as it may be.
 class TableBatches final : public columns::Batches {
  public:
-  TableBatches(pybind11::object sources, ColumnOptions options, std::size_t threads)
+  TableBatches(pybind11::object sources, const KnownTable& table, ColumnOptions options, std::size_t threads)
       : sources_(std::make_unique<TableSources>(std::move(sources))),
-        is_alone_(threads == 1),
-        window_(is_alone_ ? 1 : 2 * threads) {
+        table_(*table.columns(options)),
+        is_alone_(threads == 1) {
     if (!is_alone_) {
       options.batch_bytes = 2 * chunk_size;  // a chunk is one batch, though its last part may be longer than its share
-      event_column_ = index_of("eventIndex", options);
-      line_column_ = index_of("line", options);
+      event_column_ = index_of("eventIndex");
+      line_column_ = index_of("line");
     }
-    for (std::size_t i = 0; i < threads; ++i) writers_.emplace_back(options);
-    threads_.reserve(threads - 1);
-    try {
-      for (std::size_t i = 1; i < threads; ++i) threads_.emplace_back([&, i] { work(writers_[i]); });
-    } catch (const std::exception&) {  // the system has no more threads: the others do the work
-    }
+    for (std::size_t i = 0; i < threads; ++i) decoders_.push_back(table.decoder(options));
   }
 
   /// The consumer may drop the stream wherever it likes, even after the interpreter, which took its objects with it.
   ~TableBatches() override {
-    {
-      const std::lock_guard guard(mutex_);
-      is_over_ = true;
-    }
-    given_.notify_all();
-    for (std::thread& thread : threads_) thread.join();
+    for (TableChunk& chunk : chunks_) chunk.decoded = {};
     if (Py_IsInitialized() == 0) {
       static_cast<void>(sources_.release());
-      static_cast<void>(new std::deque<std::unique_ptr<TableChunk>>(std::move(chunks_)));
+      static_cast<void>(new std::deque<TableChunk>(std::move(chunks_)));
       return;
     }
     const Locked lock;
@@ -98,7 +139,7 @@ class TableBatches final : public columns::Batches {
     sources_.reset();
   }
 
-  void schema(ArrowSchema& out) override { writers_.front().schema(out); }
+  void schema(ArrowSchema& out) override { columns::hand_over_schema(table_, out); }
   [[nodiscard]] const char* last_error() const override { return message_.empty() ? nullptr : message_.c_str(); }
   int next(ArrowArray& out) override {
     const Locked lock;
@@ -121,31 +162,35 @@ class TableBatches final : public columns::Batches {
   /// Whether there was another batch: an error of the sources comes after the rows that precede it.
   bool take_next(ArrowArray& out) {
     for (;;) {
-      while (sources_ && chunks_.size() < window_) read_chunk();
+      while (sources_ && chunks_.size() < decoders_.size()) read_chunk();
       if (error_ == EINTR || error_ == ENOMEM) return false;
-      if (chunks_.empty()) {
-        const bool has_rows = !writers_.front().is_empty();  // of one that is alone
-        if (has_rows) writers_.front().hand_over(out);
-        return has_rows;
-      }
-      wait_for_first();
-      if (!chunks_.front()->has_memory) throw std::bad_alloc();
+      if (chunks_.empty()) return decoders_.front()->hand_over(out);  // of one that is alone
+      if (chunks_.front().decoded.valid()) wait_for(chunks_.front());
       if (take_batch(out)) return true;
     }
   }
 
-  /// Gives the next chunk to the threads; no sources are left at the end.
+  /// Gives the next chunk to a thread; no sources are left at the end.
   void read_chunk() {
-    auto chunk = std::make_unique<TableChunk>();
-    for (std::size_t size = 0; size < chunk_size && (!is_alone_ || chunk->parts.empty());) {
+    TableChunk& chunk = chunks_.emplace_back();
+    for (std::size_t size = 0; size < chunk_size && (!is_alone_ || chunk.parts.empty());) {
       TablePart part;
       if (!read_part(part)) break;
       size += part.part.text.size();
       const bool is_last = part.is_last;
-      chunk->parts.push_back(std::move(part));
+      chunk.parts.push_back(std::move(part));
       if (is_last) break;
     }
-    if (!chunk->parts.empty()) give(std::move(chunk));
+    if (chunk.parts.empty()) return chunks_.pop_back();
+    const bool is_new = !is_alone_ || chunk.parts.front().is_first;
+    if (!is_new) chunk.lines = lines_of_last_;
+    // If the system has no more threads, the consumer does the work when it waits.
+    chunk.decoded = std::async(is_alone_ ? std::launch::deferred : std::launch::async | std::launch::deferred,
+                               [&chunk, &decoder = *decoders_[turn_++ % decoders_.size()], is_new, is_alone = is_alone_] {
+                                 decoder.decode(chunk, is_new);
+                                 auto& batches = chunk.batches.children;
+                                 if (!is_alone && !decoder.hand_over(batches.emplace_back())) batches.pop_back();
+                               });
   }
   /// False at the end, or if the sources raise.
   bool read_part(TablePart& part) {
@@ -154,29 +199,19 @@ class TableBatches final : public columns::Batches {
     if (!is_read) sources_.reset();
     return is_read;
   }
-  void give(std::unique_ptr<TableChunk> chunk) {
-    {
-      const std::lock_guard guard(mutex_);
-      waiting_.push_back(chunk.get());
-      chunks_.push_back(std::move(chunk));
-    }
-    given_.notify_one();
-  }
 
-  void wait_for_first() {
+  static void wait_for(TableChunk& chunk) {
     {
       const Unlocked without_lock;
-      std::unique_lock guard(mutex_);
-      const TableChunk& first = *chunks_.front();
-      while (!first.is_done && !waiting_.empty()) decode_next(guard, writers_.front(), arena_);
-      done_.wait(guard, [&] { return first.is_done; });
+      chunk.decoded.wait();
     }
     if (PyErr_CheckSignals() != 0) throw pybind11::error_already_set();
+    chunk.decoded.get();
   }
 
   /// Takes the next batch of the first chunk, if it has one; the chunk goes with its last.
   bool take_batch(ArrowArray& out) {
-    TableChunk& chunk = *chunks_.front();
+    TableChunk& chunk = chunks_.front();
     if (!chunk.parts.empty()) {
       const bool is_first = chunk.parts.front().is_first;
       events_before_ = is_first ? 0 : events_before_ + events_of_last_;
@@ -191,7 +226,6 @@ class TableBatches final : public columns::Batches {
       add(out, line_column_, lines_before_);
       return true;
     }
-    const std::lock_guard guard(mutex_);
     chunks_.pop_front();
     return false;
   }
@@ -203,74 +237,27 @@ class TableBatches final : public columns::Batches {
     for (std::int64_t i = 0; i < column.length; ++i) numbers[i] += before;
   }
   /// Of a column among those that are wanted; -1 if it is not.
-  static std::int64_t index_of(std::string_view name, const ColumnOptions& options) {
+  std::int64_t index_of(std::string_view name) const {
     std::int64_t index = 0;
-    const columns::Column table = *columns::table_of<T>(options);
-    for (const columns::Column& column : table.children) {
+    for (const columns::Column& column : table_.children) {
       if (column.is_wanted && column.name == name) return index;
       index += column.is_wanted;
     }
     return -1;
   }
 
-  void work(columns::TableWriter<T>& writer) {
-    Arena arena;
-    std::unique_lock guard(mutex_);
-    for (;;) {
-      given_.wait(guard, [&] { return is_over_ || !waiting_.empty(); });
-      if (is_over_) return;
-      decode_next(guard, writer, arena);
-      done_.notify_one();
-    }
-  }
-  /// Decodes the first chunk that waits; without the mutex meanwhile.
-  void decode_next(std::unique_lock<std::mutex>& guard, columns::TableWriter<T>& writer, Arena& arena) {
-    TableChunk& chunk = *waiting_.front();
-    waiting_.pop_front();
-    guard.unlock();
-    chunk.has_memory = base::has_memory_for([&] { decode(chunk, writer, arena); });
-    guard.lock();
-    chunk.is_done = true;
-  }
-  void decode(TableChunk& chunk, columns::TableWriter<T>& writer, Arena& arena) const {
-    const TablePart& first = chunk.parts.front();
-    if (!is_alone_ || first.is_first) writer.set_source(first.source);
-    else chunk.lines = lines_of_last_;
-    for (const TablePart& part : chunk.parts) {
-      const auto fill_from = [&](auto reader) {
-        while (writer.fill(reader, arena)) writer.hand_over(chunk.batches.children.emplace_back());
-        return static_cast<std::int64_t>(reader.number());
-      };
-      if (part.part.is_lines) {
-        const auto before = static_cast<std::size_t>(chunk.lines);
-        chunk.lines = fill_from(detail::LineReader(part.part.text, arena, before));
-      } else {
-        fill_from(ElementReader(part.part.text, part.part.elements, arena));
-      }
-      if (part.failure) writer.reject(chunk.lines + part.failure->line, part.failure->rejection, part.failure->unread);
-    }
-    if (!is_alone_ && !writer.is_empty()) writer.hand_over(chunk.batches.children.emplace_back());
-    chunk.events = writer.events();
-  }
-
-  std::unique_ptr<TableSources> sources_;          ///< null at the end
-  bool is_alone_;                                  ///< no thread but the consumer's
-  std::size_t window_;                             ///< chunks that are read ahead
-  std::deque<columns::TableWriter<T>> writers_{};  ///< one for each thread; the first is the consumer's
-  Arena arena_{};                                  ///< the consumer's
+  std::unique_ptr<TableSources> sources_;                  ///< null at the end
+  columns::Column table_;                                  ///< no rows of it
+  bool is_alone_;                                          ///< no thread but the consumer's
+  std::vector<std::unique_ptr<TableDecoder>> decoders_{};  ///< taken in turns: as many chunks are read ahead
+  std::size_t turn_ = 0;
   std::int64_t event_column_ = -1, line_column_ = -1;
   std::int64_t events_before_ = 0, events_of_last_ = 0;
   std::int64_t lines_before_ = 0, lines_of_last_ = 0;
   int error_ = 0;  ///< of the sources, or what ended the stream
   bool is_broken_ = false;
   std::string message_{};
-
-  std::mutex mutex_;
-  std::condition_variable given_, done_;
-  bool is_over_ = false;
-  std::deque<TableChunk*> waiting_{};
-  std::deque<std::unique_ptr<TableChunk>> chunks_{};  ///< in their order; the first ones may be done
-  std::vector<std::thread> threads_{};                ///< the last one: they use all others
+  std::deque<TableChunk> chunks_{};  ///< in their order
 };
 
 }  // namespace bankhook::python

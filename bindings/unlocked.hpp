@@ -31,20 +31,10 @@ inline std::string_view text_of(const pybind11::object& bytes) {
 /// A handler is Python and may do anything.
 inline bool check_signals(std::size_t turn) { return turn % 1024 != 0 || PyErr_CheckSignals() == 0; }
 
-/// Asks for the lock. Before 3.14 CPython ends a thread that asks for the lock of an interpreter that has ended by
-/// unwinding its stack, which would pass a destructor and so abort the process (pybind11's own does): the thread rests
-/// instead until the process has ended, as from 3.14 on.
-template <class Take>
-void take_lock(Take take) {
-  try {
-    take();
-  } catch (...) {
-    for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
-  }
-}
-
-/// What `call()` returns, which may run Python, and so ask for the lock again: see `take_lock`. It has nothing to destroy
-/// that the unwinding would come by.
+/// What `call()` returns, which may run Python or ask for the lock. Before 3.14 CPython ends a thread that asks for the
+/// lock of an interpreter that has ended by unwinding its stack, which would pass a destructor and so abort the process
+/// (pybind11's own does): the thread rests instead until the process has ended, as from 3.14 on. The call has nothing to
+/// destroy that the unwinding would come by.
 template <class Call>
 std::invoke_result_t<Call&> calling_python(Call call) {
   try {
@@ -63,7 +53,7 @@ class Unlocked {
   Unlocked(const Unlocked&) = delete;
   Unlocked& operator=(const Unlocked&) = delete;
   ~Unlocked() {
-    take_lock([&] { PyEval_RestoreThread(state_); });
+    calling_python([&] { PyEval_RestoreThread(state_); });
   }
 
  private:
@@ -73,15 +63,13 @@ class Unlocked {
 /// In its scope the thread has the lock, whether or not it has it outside, and whether or not Python made the thread.
 class Locked {
  public:
-  Locked() {
-    take_lock([&] { state_ = PyGILState_Ensure(); });
-  }
+  Locked() = default;
   Locked(const Locked&) = delete;
   Locked& operator=(const Locked&) = delete;
   ~Locked() { PyGILState_Release(state_); }
 
  private:
-  PyGILState_STATE state_{};
+  PyGILState_STATE state_ = calling_python(PyGILState_Ensure);
 };
 
 /// What `work()` returns, which touches no Python object but the contents of bytes: without the lock if it is long.
