@@ -5,6 +5,9 @@ from __future__ import annotations
 
 import asyncio
 import datetime
+import logging
+import os
+import traceback
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -13,6 +16,7 @@ import pytest
 import bankhook
 import bankhook.inbox
 from bankhook.inbox import DeliveryState, Inbox, InboxError, InUse, examine
+from bankhook.inbox._sql.urls import shown
 
 BODIES = [b'{"event":"one"}', b'{"event":"two"}']
 
@@ -120,6 +124,42 @@ def test_two_loops_at_once_are_refused_by_a_sentence_that_blames_no_other_proces
             assert (await anext(first)).body == BODIES[1]
 
     asyncio.run(use())
+
+
+def test_a_new_file_and_those_beside_it_are_for_its_user_only(tmp_path: Path) -> None:
+    async def use() -> set[int]:
+        async with bankhook.inbox.open(tmp_path / "inbox.db") as inbox:
+            await filled(inbox)
+            await inbox.drain(bankhook.Handlers())
+            assert {path.name for path in tmp_path.iterdir()} >= {f"inbox.db{end}" for end in ("", "-wal", "-shm")}
+            return {path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
+
+    before = os.umask(0o022)
+    try:
+        assert asyncio.run(use()) == {0o600}
+    finally:
+        os.umask(before)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://me:hidden@127.0.0.1:1/x",
+        "postgresql://me:hid?den@127.0.0.1:1/x",
+        "postgresql://127.0.0.1:1/x?user=me&password=hidden",
+    ],
+)
+def test_a_password_is_in_no_text(url: str, caplog: pytest.LogCaptureFixture) -> None:
+    async def use(inbox: Inbox) -> str:
+        with pytest.raises(InboxError) as raised:
+            await inbox.__aenter__()
+        return "".join(traceback.format_exception(raised.value))
+
+    with caplog.at_level(logging.DEBUG):
+        inbox = bankhook.inbox.open(url)
+        texts = [repr(inbox), repr(inbox._database.engine), asyncio.run(use(inbox)), shown(url), caplog.text]  # type: ignore[attr-defined]
+    assert [text for text in texts if "hid" in text] == []
+    assert shown(url) == "postgresql://127.0.0.1:1/x"
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from cli.command import run
 from inbox.postgresql import PostgreSQL
 from receiver.listening import Listening, listening, stored
 
@@ -88,7 +89,11 @@ def small_disk(size: str) -> Generator[Path]:
 
 
 def grow(folder: Path) -> None:
-    subprocess.run(["mount", "-o", "remount,size=512m", str(folder)], check=True)
+    remount(folder, "size=512m")
+
+
+def remount(folder: Path, option: str) -> None:
+    subprocess.run(["mount", "-o", f"remount,{option}", str(folder)], check=True)
 
 
 def test_a_full_disk_of_sqlite() -> None:
@@ -101,6 +106,19 @@ def test_a_full_disk_of_sqlite() -> None:
             assert [client.post() for _ in range(20)] == [204] * 20
             assert server.stop() == 0
         client.check(folder / "inbox.db")
+
+
+def test_a_disk_that_is_read_only_since_a_crash_is_an_error_at_the_start() -> None:
+    with small_disk("4m") as folder:
+        inbox = folder / "inbox.db"
+        with listening(inbox, "--quiet") as server, Client(server) as client:
+            assert client.post() == 204
+        assert inbox.with_name("inbox.db-wal").exists()
+        remount(folder, "ro")
+        done = run("listen", "--port", "0", "--inbox", str(inbox))
+        assert (done.status, "cannot open the inbox" in done.err) == (2, True)
+        remount(folder, "rw")
+        client.check(inbox)
 
 
 @pytest.mark.slow

@@ -107,6 +107,7 @@ def _serve(
     chosen: Chosen, check: tuple[Verify, str], listener: socket.socket, target: Target | None, printer: LinePrinter
 ) -> int:
     import bankhook.inbox
+    from bankhook.inbox._sql.urls import shown
     from bankhook.receiver import Receiver
     from bankhook.receiver._forwarding import FORWARDED, Forwarder
     from bankhook.receiver._page import routes
@@ -135,7 +136,7 @@ def _serve(
         )._serve_beside(() if chosen.no_page else routes(inbox), forwarder)
     except ValueError as error:
         raise click.ClickException(str(error)) from None
-    stored_in = _without_password(chosen.inbox_url)
+    stored_in = shown(chosen.inbox_url)
     try:
         asyncio.run(_try(bankhook.inbox.open(chosen.inbox_url)))
     except bankhook.BankhookError as error:
@@ -211,11 +212,6 @@ def _is_loopback(host: str) -> bool:
         return is_loopback(host)
     except OSError:
         raise click.UsageError("--host: there is no address for this name") from None
-
-
-def _without_password(url: str) -> str:
-    scheme, separator, rest = url.partition("://")
-    return scheme + separator + rest.partition("?")[0].rpartition("@")[2] if separator else url
 
 
 class _Lines(logging.Handler):

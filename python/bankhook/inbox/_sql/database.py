@@ -10,13 +10,14 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import URL, Connection, create_engine, event
+from sqlalchemy import URL, Connection, create_engine, event, update
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._sql.asynchronous import SqliteConnection, connect
 from bankhook.inbox._sql.files import Files
 from bankhook.inbox._sql.schema import check, migrate
+from bankhook.inbox._sql.tables import runners
 
 __all__ = ["Database", "failures"]
 
@@ -58,8 +59,12 @@ class Database:
         """Connect, and make the tables or bring them up to date; without `create`, only check that they are there."""
         with failures("cannot open the inbox"):
             if self._create:
+                if self.is_sqlite:
+                    _make_private(self.url.database or "")
                 with self.turn(), self._writing.begin() as connection:
                     migrate(connection)
+                    if self.is_sqlite:  # only what is written shows that a disk is read-only
+                        connection.execute(update(runners).values(commit_number=runners.c.commit_number))
             elif self.is_sqlite and not os.path.isfile(self.url.database or ""):
                 raise InboxError("cannot open the inbox: there is no such file")
             else:
@@ -158,6 +163,14 @@ def _configure_postgresql(connection: Any, _record: object) -> None:
         if cursor.fetchone()[0] in ("off", "local"):
             cursor.execute("SET synchronous_commit = on")
     connection.commit()
+
+
+def _make_private(path: str) -> None:
+    """Make a file that only its user may read; those beside it that SQLite makes have the same permissions."""
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_CLOEXEC, 0o600))
+    except OSError as error:
+        raise InboxError(f"cannot open the inbox: {error.strerror}") from error
 
 
 def _begin_sqlite(connection: Connection) -> None:

@@ -42,6 +42,9 @@ class SqlInbox:
         self._writer: ThreadPoolExecutor
         self._readers: ThreadPoolExecutor
 
+    def __repr__(self) -> str:
+        return f"<inbox in {self._database.url.database!r}: {'open' if self._is_open else 'not open'}>"
+
     async def __aenter__(self) -> Self:
         """Connect; make the tables or bring them up to date, if that was asked for."""
         if self._is_open:

@@ -9,7 +9,7 @@ from pathlib import Path
 from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
-__all__ = ["database_url"]
+__all__ = ["database_url", "shown"]
 
 
 def database_url(url: str | os.PathLike[str]) -> URL:
@@ -30,9 +30,20 @@ def database_url(url: str | os.PathLike[str]) -> URL:
         case "sqlite":
             return _file(made.database or "").update_query_dict(made.query)
         case "postgresql" | "postgresql+psycopg":
-            return made.set(drivername="postgresql+psycopg")
+            password = made.query.get("password")  # where SQLAlchemy and whoever prints the URL expect it
+            made = made.difference_update_query(["password"]).set(drivername="postgresql+psycopg")
+            return made.set(password=password) if isinstance(password, str) else made
         case other:
             raise ValueError(f"url: expected a path, sqlite:///PATH or postgresql://..., found {other}://")
+
+
+def shown(url: str) -> str:
+    """Return what may be printed of a path or URL: a password may be before the host or in the query."""
+    if "://" not in url:
+        return url
+    made = database_url(url)
+    name = made.get_backend_name()
+    return URL.create(name, host=made.host, port=made.port, database=made.database).render_as_string()
 
 
 def _file(path: str) -> URL:
