@@ -3,8 +3,8 @@
 #pragma once
 
 #include <bankhook/events.hpp>
-#include <bankhook/events/archive/clean.hpp>
 #include <bankhook/events/rules/check.hpp>
+#include <bankhook/events/rules/clean.hpp>
 #include <bankhook/events/rules/diagnose.hpp>
 #include <bankhook/events/rules/excerpt.hpp>
 #include <bankhook/events/rules/explain.hpp>

@@ -5,9 +5,8 @@
 #include <bankhook/base/arena.hpp>
 #include <bankhook/base/error.hpp>
 #include <bankhook/events.hpp>
-#include <bankhook/events/archive/line_reader.hpp>
-#include <bankhook/events/archive/lines.hpp>
 #include <bankhook/events/document.hpp>
+#include <bankhook/events/lines.hpp>
 #include <bankhook/events/parse.hpp>
-#include <bankhook/json/padded.hpp>
+#include <bankhook/json/read/read.hpp>
 #include <bankhook/reflect/owned.hpp>

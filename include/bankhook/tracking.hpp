@@ -8,7 +8,6 @@
 #include <bankhook/tracking/member_state.hpp>
 #include <bankhook/tracking/options.hpp>
 #include <bankhook/tracking/outcome.hpp>
-#include <bankhook/tracking/reason.hpp>
 #include <bankhook/tracking/snapshot.hpp>
 #include <bankhook/tracking/tracked.hpp>
 #include <bankhook/tracking/tracker.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What payloads cost that are made to be costly, once per call of `counted`, beside ordinary payloads of the same size.
 #include <bankhook/base/arena.hpp>
-#include <bankhook/events/archive/clean.hpp>
 #include <bankhook/events/parse.hpp>
+#include <bankhook/events/rules/clean.hpp>
 #include <bankhook/events/rules/diagnose.hpp>
 
 #include <codegen/build.hpp>

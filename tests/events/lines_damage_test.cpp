@@ -3,7 +3,7 @@
 #include <bankhook_catch.hpp>
 
 #include <bankhook/base/arena.hpp>
-#include <bankhook/events/archive/lines.hpp>
+#include <bankhook/events/lines.hpp>
 #include <bankhook/events/parse.hpp>
 #include <bankhook/sandbox/sandbox.hpp>
 

@@ -3,7 +3,7 @@
 #include <bankhook_catch.hpp>
 
 #include <bankhook/base/arena.hpp>
-#include <bankhook/events/archive/lines.hpp>
+#include <bankhook/events/lines.hpp>
 #include <bankhook/events/serialize.hpp>
 
 #include <events/samples.hpp>

@@ -2,7 +2,7 @@
 // Compares the reader with the tests' own over payloads that are changed at random: bankhook_fuzz COUNT SEED.
 #include <bankhook/base/arena.hpp>
 #include <bankhook/events/parse.hpp>
-#include <bankhook/json/padded.hpp>
+#include <bankhook/json/read/read.hpp>
 
 #include <events/differential.hpp>
 #include <fuzz/mutations.hpp>

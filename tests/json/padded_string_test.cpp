@@ -3,9 +3,9 @@
 #include <bankhook_catch.hpp>
 
 #include <bankhook/base/arena.hpp>
-#include <bankhook/events/archive/clean.hpp>
 #include <bankhook/events/parse.hpp>
-#include <bankhook/json/padded.hpp>
+#include <bankhook/events/rules/clean.hpp>
+#include <bankhook/json/read/read.hpp>
 
 #include <algorithm>
 #include <cstddef>

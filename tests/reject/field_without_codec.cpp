@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A struct with a field that JSON cannot hold has no reader; the sentence says why.
 // expect: this_type_has_no_json_codec
+// lines: 20
 #include <bankhook/events/parse.hpp>
 
 #include <string_view>

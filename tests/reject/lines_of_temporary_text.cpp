@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // An archive that is gone before it is walked is no argument of Lines.
 // expect: (use of deleted function|call to deleted constructor)
-#include <bankhook/events/archive/lines.hpp>
+#include <bankhook/events/lines.hpp>
 
 #include <string>
 

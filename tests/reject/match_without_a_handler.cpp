@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A match that forgets an event does not compile.
 // expect: match_needs_a_handler_for_this_event
+// lines: 20
 #include <bankhook/events/any_event.hpp>
 
 int main() {

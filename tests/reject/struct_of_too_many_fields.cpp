@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reflection counts up to 24 fields; a struct with more is refused by a sentence, not read wrongly.
 // expect: the_struct_has_more_than_24_fields
+// lines: 20
 #include <bankhook/reflect/fields.hpp>
 
 struct Wide {

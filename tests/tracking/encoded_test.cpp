@@ -5,7 +5,6 @@
 #include <bankhook/base/optional.hpp>
 #include <bankhook/domain/initial_transaction.hpp>
 #include <bankhook/events/serialize.hpp>
-#include <bankhook/tracking/encoded.hpp>
 #include <bankhook/tracking/member.hpp>
 
 #include <array>

@@ -7,7 +7,7 @@
 #include <bankhook/columns/handover.hpp>
 #include <bankhook/columns/rows.hpp>
 #include <bankhook/columns/tables.hpp>
-#include <bankhook/events/archive/line_reader.hpp>
+#include <bankhook/events/lines.hpp>
 #include <bankhook/events/parse.hpp>
 
 #include <algorithm>

@@ -9,13 +9,12 @@
 #include <bankhook/domain/account.hpp>
 #include <bankhook/domain/connection.hpp>
 #include <bankhook/events/any_event.hpp>
-#include <bankhook/events/archive/clean.hpp>
-#include <bankhook/events/archive/line_reader.hpp>
+#include <bankhook/events/lines.hpp>
+#include <bankhook/events/rules/clean.hpp>
 #include <bankhook/events/rules/diagnose.hpp>
 #include <bankhook/events/serialize.hpp>
 #include <bankhook/tracking/changes.hpp>
 #include <bankhook/tracking/outcome.hpp>
-#include <bankhook/tracking/reason.hpp>
 #include <bankhook/tracking/tracker.hpp>
 
 #include <algorithm>

@@ -62,6 +62,12 @@ struct Handling : Handlers... {
   }
 };
 
+/// What a call gives that was refused by a sentence: anything, so that the compiler says nothing more.
+struct Refused {
+  template <class T>
+  operator T() const;  // NOLINT(google-explicit-constructor)
+};
+
 }  // namespace bankhook::inline BANKHOOK_ABI::detail
 
 namespace bankhook::inline BANKHOOK_ABI {
@@ -78,6 +84,7 @@ constexpr decltype(auto) match(const AnyEvent& event, Handlers... handlers) {
   using All = detail::Handling<Handlers...>;
   if constexpr (All::takes_all(static_cast<const AnyEvent*>(nullptr)))
     return std::visit(All{std::move(handlers)...}, event);
+  else return detail::Refused();
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI

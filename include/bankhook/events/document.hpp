@@ -7,8 +7,8 @@
 #include <bankhook/base/error.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/parse.hpp>
-#include <bankhook/json/padded.hpp>
 #include <bankhook/json/read/parse_context.hpp>
+#include <bankhook/json/read/read.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -149,14 +149,14 @@ std::expected<AnyEvent, Error> parse(S&& json, Arena& arena) = delete;
 template <class T>
 [[nodiscard]] std::expected<T, Error> parse_as(std::string_view json BANKHOOK_LIFETIMEBOUND,
                                                Arena& arena BANKHOOK_LIFETIMEBOUND) {
-  if constexpr (json::can_hold<T>()) return json::read<T>(json, arena);
+  if constexpr (json::can_hold<T>) return json::read<T>(json, arena);
   else return std::unexpected(Error{});
 }
 /// The same for a payload with spare readable bytes after it.
 template <class T>
 [[nodiscard]] std::expected<T, Error> parse_as(PaddedView json BANKHOOK_LIFETIMEBOUND,
                                                Arena& arena BANKHOOK_LIFETIMEBOUND) {
-  if constexpr (json::can_hold<T>()) return json::read<T>(json.text, arena, PaddedView::padding);
+  if constexpr (json::can_hold<T>) return json::read<T>(json.text, arena, PaddedView::padding);
   else return std::unexpected(Error{});
 }
 template <class T, detail::TemporaryText S>

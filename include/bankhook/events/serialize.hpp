@@ -18,7 +18,7 @@ namespace bankhook::inline BANKHOOK_ABI {
 /// written as one that `parse` rejects.
 template <class T>
 void serialize_to(const T& value, std::string& out) {
-  if constexpr (json::can_hold<T>()) json::write(value, out);
+  if constexpr (json::can_hold<T>) json::write(value, out);
 }
 
 /// `value` as a new string; see `serialize_to`.

@@ -27,23 +27,41 @@ using FieldInner = reflect::InnermostType<reflect::FieldType<Struct, I>>;
 template <class Struct, std::size_t I>
 inline constexpr FixedString<reflect::field_name<Struct, I>.size()> name_in_struct{reflect::field_name<Struct, I>};
 
+/// The fields of a struct that have to be held; void for any other type.
+template <class T, class... Above>
+consteval auto indices_to_hold(Inside<Above...>) {
+  if constexpr ((std::same_as<T, Above> || ...)) return std::index_sequence<>();  // a struct with an array of itself
+  else if constexpr (reflect::Structure<T>) return std::make_index_sequence<reflect::field_count<T>>();
+}
+
+/// Whether JSON can hold a field. If not, the compiler says what to write, and names the struct, the field and its type.
+template <class Struct, std::size_t I, FixedString field = name_in_struct<Struct, I>, class T = FieldInner<Struct, I>,
+          class... Above>
+consteval bool holds_field(Inside<Above...> above);
+
 }  // namespace bankhook::inline BANKHOOK_ABI::json::detail
 
 namespace bankhook::inline BANKHOOK_ABI::json {
 
 /// Whether JSON can hold a `T`. A type that it cannot hold is an error of the compiler, in one sentence.
-template <class T, class... Above>
-consteval bool can_hold(detail::Inside<Above...> = {});
+template <class T, class Above = detail::Inside<>,
+          class Indices = decltype(detail::indices_to_hold<reflect::InnermostType<T>>(Above()))>
+inline constexpr bool can_hold = [] {
+  constexpr bool has_codec = requires { sizeof(Codec<reflect::InnermostType<T>>); };
+  static_assert(has_codec, "this_type_has_no_json_codec");
+  return has_codec;
+}();
+template <class T, class... Above, std::size_t... I>
+inline constexpr bool can_hold<T, detail::Inside<Above...>, std::index_sequence<I...>> =
+    (detail::holds_field<reflect::InnermostType<T>, I>(detail::Inside<reflect::InnermostType<T>, Above...>()) & ... & true);
 
 }  // namespace bankhook::inline BANKHOOK_ABI::json
 
 namespace bankhook::inline BANKHOOK_ABI::json::detail {
 
-/// Whether JSON can hold a field. If not, the compiler says what to write, and names the struct, the field and its type.
-template <class Struct, std::size_t I, FixedString field = name_in_struct<Struct, I>, class T = FieldInner<Struct, I>,
-          class... Above>
-consteval bool holds_field(Inside<Above...> above) {
-  if constexpr (reflect::Structure<T>) return can_hold<T>(above);
+template <class Struct, std::size_t I, FixedString field, class T, class... Above>
+consteval bool holds_field(Inside<Above...>) {
+  if constexpr (reflect::Structure<T>) return can_hold<T, Inside<Above...>>;
   else if constexpr (requires { sizeof(Codec<T>); }) return true;
   else {
     constexpr bool is_text = std::same_as<T, std::string>, is_array = requires(const T& value) { value.begin(); };
@@ -59,22 +77,3 @@ consteval bool holds_field(Inside<Above...> above) {
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI::json::detail
-
-namespace bankhook::inline BANKHOOK_ABI::json {
-
-template <class T, class... Above>
-consteval bool can_hold(detail::Inside<Above...>) {
-  using Inner = reflect::InnermostType<T>;
-  if constexpr ((std::same_as<Inner, Above> || ...)) return true;  // a struct with an array of itself
-  else if constexpr (reflect::Structure<Inner>) {
-    return []<std::size_t... I>(std::index_sequence<I...>) {
-      return (detail::holds_field<Inner, I>(detail::Inside<Inner, Above...>()) & ... & true);
-    }(std::make_index_sequence<reflect::field_count<Inner>>());
-  } else {
-    constexpr bool has_codec = requires { sizeof(Codec<Inner>); };
-    static_assert(has_codec, "this_type_has_no_json_codec");
-    return has_codec;
-  }
-}
-
-}  // namespace bankhook::inline BANKHOOK_ABI::json

@@ -75,13 +75,21 @@ constexpr auto tie(T& object) {
 }
 // clang-format on
 
-/// An object whose fields have addresses that a template argument can name.
+/// An object of which nothing is made: its fields have addresses, which a template argument can name.
 template <class T>
-struct Holder {
+union Place {
+  char nothing = 0;
   T value;
+
+  constexpr Place() {}
+  constexpr ~Place() {}
 };
 template <class T>
-inline constexpr Holder<T> sample{};
+inline constexpr Place<T> place{};
+
+/// A value as its fields declare it.
+template <class T>
+inline constexpr T sample{};
 
 }  // namespace detail
 
@@ -104,7 +112,7 @@ constexpr auto& field(T& object) {
 /// The name of field `I` as written in the struct.
 template <Aggregate T, std::size_t I>
 inline constexpr std::string_view field_name =
-    bankhook::detail::last_identifier(bankhook::detail::text_with_value<&field<I>(detail::sample<T>.value)>());
+    bankhook::detail::last_identifier(bankhook::detail::text_with_value<&field<I>(detail::place<T>.value)>());
 
 /// The name of a type without namespace and template arguments.
 template <class T>
@@ -139,7 +147,7 @@ BANKHOOK_INLINE constexpr T copy_of_fields(const T& value) {
 /// an instruction or a loop that takes some 30 cycles to begin.
 template <class T>
 BANKHOOK_INLINE constexpr T value_initialized() {
-  return copy_of_fields(detail::sample<T>.value);
+  return copy_of_fields(detail::sample<T>);
 }
 
 /// Becomes such a value where only arguments can be given: `std::in_place`.

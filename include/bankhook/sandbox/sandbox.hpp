@@ -152,8 +152,7 @@ class Sandbox {
 
   /// Does it to what has this id. Time passes with each operation, but not with one that is refused.
   template <class Result, class... Arguments>
-  Result operate(const auto& records, std::string_view id,
-                 Result (*operation)(sandbox::World&, std::size_t, Arguments...),
+  Result operate(const auto& records, std::string_view id, Result (*operation)(sandbox::World&, std::size_t, Arguments...),
                  std::type_identity_t<Arguments>... arguments) {
     const auto slot = records.find(id);
     if (!slot) return std::unexpected(slot.error());

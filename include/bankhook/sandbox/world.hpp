@@ -239,8 +239,8 @@ struct World {
       ids};
   Pool<TransactionRecord, Kind::transaction, SandboxError::no_such_transaction, SandboxError::transaction_is_forgotten>
       transactions{ids};
-  std::vector<std::size_t> open{};  ///< the slots of the transactions that wait for processing
-  std::vector<Connection> listed{};   ///< by the last event
+  std::vector<std::size_t> open{};   ///< the slots of the transactions that wait for processing
+  std::vector<Connection> listed{};  ///< by the last event
   std::uint64_t accounts_made = 0;
   std::uint64_t hashes_made = 0;
 

@@ -5,7 +5,7 @@
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/tracking/evaluated_bank.hpp>
-#include <bankhook/tracking/evaluated_transaction.hpp>
+#include <bankhook/tracking/evaluation.hpp>
 #include <bankhook/tracking/member.hpp>
 #include <bankhook/tracking/options.hpp>
 #include <bankhook/tracking/outcome.hpp>

@@ -5,7 +5,7 @@
 #include <bankhook/base/arena.hpp>
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/events/any_event.hpp>
-#include <bankhook/events/archive/line_reader.hpp>
+#include <bankhook/events/lines.hpp>
 #include <bankhook/tracking/differences.hpp>
 #include <bankhook/tracking/digest.hpp>
 #include <bankhook/tracking/member.hpp>
