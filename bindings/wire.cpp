@@ -5,15 +5,15 @@
 #include "python_types.hpp"
 #include "records.hpp"
 
+#include <charconv>
 #include <cstddef>
+#include <iterator>
 #include <new>
 #include <string>
 #include <string_view>
 
 namespace bankhook::python {
 namespace {
-
-bool has_fraction(std::string_view digits) { return digits.find_first_of(".eE") != digits.npos; }
 
 /// An int, or a Decimal for thousands of digits, of which Python makes no int.
 pybind11::object whole_number(std::string_view digits) {
@@ -26,59 +26,62 @@ pybind11::object whole_number(std::string_view digits) {
 
 /// What stands for a number with a fraction or an exponent, of any length.
 pybind11::object fraction(std::string_view digits, PyObject* number) {
-  const pybind11::object text = to_object(digits);
-  if (number != Py_None) return pybind11::handle(number)(text);
+  if (number != Py_None) return pybind11::handle(number)(to_object(digits));
+  double nearest = 0;
+  char shortest[32];
+  std::from_chars(digits.data(), digits.data() + digits.size(), nearest);
+  const char* const end = std::to_chars(shortest, std::end(shortest), nearest).ptr;
+  const auto exact = Decimal::parse(digits);
+  if (exact && exact == Decimal::parse({shortest, end})) return pybind11::float_(nearest);
   const pybind11::handle decimal(decimal_class());
-  const pybind11::object exact = decimal(text), nearest = checked(steal(PyFloat_FromString(text.ptr())));
-  return decimal(pybind11::repr(nearest)).equal(exact) ? nearest : exact;
+  const pybind11::object all_digits = decimal(to_object(digits));
+  return decimal(to_object(std::string_view(shortest, end))).equal(all_digits) ? pybind11::float_(nearest) : all_digits;
 }
 
 /// Walks a text that was read before, so that nothing of it has to be checked: its nesting is bounded, too.
 class Walker {
  public:
-  Walker(std::string_view json, PyObject* number) : rest_(json), number_(number) {}
+  Walker(std::string_view json, PyObject* number) : in_(json, arena_), at_(json.data()), number_(number) {}
 
   pybind11::object value() {
-    skip_space();
-    switch (rest_.front()) {
+    switch (next()) {
       case '{': return object();
       case '[': return array();
       case '"': return string();
-      case 't': return skip(4), to_object(true);
-      case 'f': return skip(5), to_object(false);
-      case 'n': return skip(4), none();
+      case 't': return at_ += 4, to_object(true);
+      case 'f': return at_ += 5, to_object(false);
+      case 'n': return at_ += 4, none();
       default: return number_here();
     }
   }
 
  private:
-  void skip(std::size_t count) { rest_.remove_prefix(count); }
-  void skip_space() {
-    while (json::is_space(rest_.front())) skip(1);
+  /// The next character that is not white space.
+  char next() {
+    while (json::is_space(*at_)) ++at_;
+    return *at_;
   }
-
-  /// Whether the next character is this one; then it is skipped. After it and before it may be space.
+  /// Whether the next character is this one; then it is skipped.
   bool takes(char c) {
-    skip_space();
-    if (rest_.front() != c) return false;
-    skip(1);
-    return true;
+    const bool is_next = next() == c;
+    at_ += is_next;
+    return is_next;
   }
 
   pybind11::object object() {
     pybind11::dict dict;
-    for (skip(1); !takes('}'); takes(',')) {
-      skip_space();
+    for (++at_; !takes('}'); takes(',')) {
+      next();
       const pybind11::object name = string();
       takes(':');
-      dict[name] = value();
+      if (PyDict_SetItem(dict.ptr(), name.ptr(), value().ptr()) != 0) throw pybind11::error_already_set();
     }
     return dict;
   }
 
   pybind11::object array() {
     pybind11::list list;
-    for (skip(1); !takes(']'); takes(',')) {
+    for (++at_; !takes(']'); takes(',')) {
       if (!check_signals(++turns_)) throw pybind11::error_already_set();
       list.append(value());
     }
@@ -86,28 +89,22 @@ class Walker {
   }
 
   pybind11::object string() {
-    std::size_t end = rest_.find('"', 1);
-    const bool has_escapes = rest_.substr(0, end).contains('\\');
-    if (has_escapes) end = rest_.find('\\');
-    while (rest_[end] == '\\') end = rest_.find_first_of("\"\\", end + 2);
-    const std::string_view quoted = rest_.substr(0, end + 1);
-    skip(end + 1);
-    if (!has_escapes) return to_object(quoted.substr(1, quoted.size() - 2));
-    arena_.reset();
-    const auto decoded = json::read<std::string_view>(quoted, arena_);
-    if (!decoded) throw std::bad_alloc();  // it was read before: nothing else can fail
-    return to_object(*decoded);
+    std::string_view text;
+    at_ = json::detail::read_any_text(in_, at_ + 1, text);
+    if (at_ == nullptr) throw std::bad_alloc();  // it was read before: nothing else can fail
+    return to_object(text);
   }
 
   pybind11::object number_here() {
-    const std::string_view digits = rest_.substr(0, rest_.find_first_not_of("+-.0123456789eE"));
-    skip(digits.size());
-    return has_fraction(digits) ? fraction(digits, number_) : whole_number(digits);
+    const std::string_view rest(at_, in_.end), digits = rest.substr(0, rest.find_first_not_of("+-.0123456789eE"));
+    at_ += digits.size();
+    return digits.find_first_of(".eE") == digits.npos ? whole_number(digits) : fraction(digits, number_);
   }
 
-  std::string_view rest_;
-  PyObject* number_;
   Arena arena_{};
+  json::ParseContext in_;
+  const char* at_;
+  PyObject* number_;
   std::size_t turns_ = 0;
 };
 
