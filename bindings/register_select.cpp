@@ -11,10 +11,12 @@
 #include <array>
 #include <charconv>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -29,60 +31,49 @@ struct PathStep {
 
 using Path = std::vector<PathStep>;
 
-/// A path to a value, an array's elements being `[]`, with its steps.
-struct KnownPath {
-  std::string text{};
-  Path steps{};
+/// The fields of an object that have paths: of an unknown event, nothing but its name is known.
+std::span<const json::FieldRow> fields_with_paths(const json::FieldTable& table) {
+  return &table == &json::field_table<UnknownEvent> ? table.fields.first(1) : table.fields;
+}
 
-  [[nodiscard]] KnownPath after(std::string_view name, std::size_t index) const {
-    KnownPath longer = *this;
-    longer.text.append(text.empty() || index == PathStep::all ? "" : ".").append(name);
-    longer.steps.push_back({index});
-    return longer;
+/// Adds the paths to all values in a value of this type, which is at `path`; elements of arrays are `[]`.
+void add_paths(const json::ValueType& type, const std::string& path, pybind11::list& paths) {
+  if (type.is_optional()) return add_paths(*type.inner, path, paths);
+  if (type.kind == Kind::array) return add_paths(*type.inner, path + "[]", paths);
+  if (type.kind != Kind::object) return paths.append(path);
+  for (const json::FieldRow& field : fields_with_paths(*type.table))
+    add_paths(*field.type, path + (path.empty() ? "" : ".") + std::string(field.wire_name()), paths);
+}
+
+/// The length of `[]` or `[12]`, with which the path begins, and its step; 0 if it begins with nothing like that.
+std::size_t take_index(std::string_view path, PathStep& step) {
+  const std::size_t end = path.find(']');
+  if (!path.starts_with('[') || end == path.npos) return 0;
+  const char* const last = path.data() + end;
+  const auto read = std::from_chars(path.data() + 1, last, step.index);
+  const bool is_number = read.ec == std::errc() && read.ptr == last && step.index != PathStep::all;
+  return end == 1 || is_number ? end + 1 : 0;
+}
+
+/// Adds the steps along `path` from a value of this type; false if it leads to no value, or to an object.
+bool add_steps(const json::ValueType& type, std::string_view path, bool is_start, Path& steps) {
+  if (type.is_optional()) return add_steps(*type.inner, path, is_start, steps);
+  if (type.kind == Kind::array) {
+    const std::size_t size = take_index(path, steps.emplace_back());
+    return size > 0 && add_steps(*type.inner, path.substr(size), false, steps);
   }
-};
-
-/// Adds the paths to all values in a value of this type, to which `at` leads.
-void add_paths(const json::ValueType& type, const KnownPath& at, std::vector<KnownPath>& paths) {
-  if (type.is_optional()) return add_paths(*type.inner, at, paths);
-  if (type.kind == Kind::array) return add_paths(*type.inner, at.after("[]", PathStep::all), paths);
-  if (type.kind != Kind::object) return paths.push_back(at);
-  for (std::size_t i = 0; i < type.table->fields.size(); ++i) {
+  if (type.kind != Kind::object) return path.empty();
+  if (!is_start && !path.starts_with('.')) return false;
+  path.remove_prefix(is_start ? 0 : 1);
+  const std::size_t before = steps.size();
+  for (std::size_t i = 0; i < fields_with_paths(*type.table).size(); ++i) {
     const json::FieldRow& field = type.table->fields[i];
-    add_paths(*field.type, at.after(field.wire_name(), i), paths);
-    if (type.table == &json::field_table<UnknownEvent>) return;  // nothing but the name of it is known
+    if (!path.starts_with(field.wire_name())) continue;
+    steps.resize(before);
+    steps.push_back({i});
+    if (add_steps(*field.type, path.substr(field.wire_name().size()), false, steps)) return true;
   }
-}
-
-/// Takes the indexes out of `path`, which then has `[]` there; none if one of them is no number.
-std::optional<Path> take_indexes(std::string& path) {
-  Path indexes;
-  for (std::size_t open = path.find('['); open != path.npos; open = path.find('[', open + 1)) {
-    PathStep step;
-    const char* const end = path.data() + std::min(path.find(']', open), path.size());
-    const char* const begin = path.data() + open + 1;
-    if (begin != end) {
-      const auto read = std::from_chars(begin, end, step.index);
-      if (read.ec != std::errc() || read.ptr != end || step.index == PathStep::all) return std::nullopt;
-    }
-    indexes.push_back(step);
-    path.erase(open + 1, static_cast<std::size_t>(end - begin));
-  }
-  return indexes;
-}
-
-/// The steps along `path`, or nothing where an event of the class has no such value, or the value is an object.
-std::optional<Path> compile_path(const BoundClass& cls, std::string path) {
-  const auto indexes = take_indexes(path);
-  std::vector<KnownPath> paths;
-  add_paths(cls.value, {}, paths);
-  const auto found = std::ranges::find(paths, path, &KnownPath::text);
-  if (!indexes || found == paths.end()) return std::nullopt;
-  auto next = indexes->begin();
-  for (PathStep& step : found->steps) {
-    if (step.index == PathStep::all) step = *next++;
-  }
-  return found->steps;
+  return false;
 }
 
 /// The value that `steps` lead to from `value`; a new reference. ABSENT where an element or field is missing.
@@ -127,30 +118,18 @@ struct Selector {
 
 /// An arena that is kept from payload to payload. Making Python values may run the garbage collector, and that any Python,
 /// this function included: a call within a call gets an arena of its own.
-class BorrowedArena {
- public:
-  BorrowedArena() {
-    if (is_lent_) own_.emplace();
-    is_lent_ = true;
-    get().reset();
-  }
-  ~BorrowedArena() {
-    if (!own_) is_lent_ = false;
-  }
-  BorrowedArena(const BorrowedArena&) = delete;
-  BorrowedArena& operator=(const BorrowedArena&) = delete;
-  [[nodiscard]] Arena& get() { return own_ ? *own_ : kept_; }
-
- private:
-  inline static Arena kept_;
-  inline static bool is_lent_ = false;
-  std::optional<Arena> own_;  // made only where it is needed: what a new one remembers takes its time to clear
+struct BorrowedArena {
+  inline static std::unique_ptr<Arena> kept;
+  std::unique_ptr<Arena> own = kept ? std::move(kept) : std::make_unique<Arena>();
+  ~BorrowedArena() { kept = std::move(own); }
 };
 
 EventPaths compile(std::string_view path) {
   EventPaths found;
-  std::ranges::transform(event_classes(), found.begin(),
-                         [&](const auto& cls) { return compile_path(cls, std::string(path)); });
+  std::ranges::transform(event_classes(), found.begin(), [&](const BoundClass& cls) {
+    std::optional<Path> steps(std::in_place);
+    return add_steps(cls.value, path, true, *steps) ? steps : std::nullopt;
+  });
   return found;
 }
 
@@ -176,8 +155,9 @@ PyObject* call(PyObject* self, PyObject* const* arguments, std::size_t flags, Py
   const std::vector<EventPaths>& paths = held<Selector>(self).compiled;
   const std::string_view text = text_of(bytes);
   if (text.size() < long_text) [[likely]] {
-    BorrowedArena arena;
-    return values_in(parse(text, arena.get()), paths, bytes);
+    const BorrowedArena arena;
+    arena.own->reset();
+    return values_in(parse(text, *arena.own), paths, bytes);
   }
   Arena memory;
   return values_in(unlocked(true, [&] { return parse(text, memory); }), paths, bytes);
@@ -186,9 +166,7 @@ PyObject* call(PyObject* self, PyObject* const* arguments, std::size_t flags, Py
 /// ValueError with the closest path.
 [[noreturn]] void refuse_path(PyObject* path) {
   pybind11::list known;
-  std::vector<KnownPath> paths;
-  for (const BoundClass& cls : event_classes()) add_paths(cls.value, {}, paths);
-  for (const KnownPath& each : paths) known.append(each.text);
+  for (const BoundClass& cls : event_classes()) add_paths(cls.value, {}, known);
   pybind11::object hint = closest_to(path, known, "did_you_mean_path");
   if (pybind11::len(hint) == 0)
     hint = pybind11::str(
