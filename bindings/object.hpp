@@ -7,9 +7,7 @@
 
 #include <Python.h>
 
-#include <algorithm>
 #include <cstddef>
-#include <functional>
 #include <new>
 #include <utility>
 #include <vector>
@@ -70,10 +68,8 @@ class BatchBlock final : public Block {
 
  private:
   [[nodiscard]] const ArchiveLine& line_of(const void* event) const {
-    const auto begins_after = [event](const ArchiveLine& line) {
-      return std::less<>()(event, static_cast<const void*>(&line));
-    };
-    return *std::prev(std::ranges::partition_point(lines, std::not_fn(begins_after)));
+    const auto before = static_cast<const char*>(event) - reinterpret_cast<const char*>(lines.data());
+    return lines[static_cast<std::size_t>(before) / sizeof(ArchiveLine)];
   }
 };
 

@@ -73,10 +73,7 @@ pybind11::object diagnose_part(PyObject*, PyObject* argument) {
 }
 
 Verdict verdict_from(PyObject* given) {
-  const auto text = PyUnicode_Check(given) ? utf8_of(given) : std::nullopt;
-  const auto& names = enumerator_names<Verdict>;
-  const auto found = text ? std::ranges::find(names, *text) : names.end();
-  if (found != names.end()) return static_cast<Verdict>(found - names.begin());
+  if (const auto known = enumerator_of<Verdict>(given)) return *known;
   fail(PyExc_ValueError, "Tracker.apply_lines: report: expected specified, assumed, unspecified or contradicts");
 }
 

@@ -55,15 +55,6 @@ pybind11::object add_machine(const char* name, const M& machine, RowsOf<M> rows,
   return lifecycle;
 }
 
-/// The enumerator whose object in Python equals `text`, or nothing.
-template <Enumeration E>
-std::optional<E> enumerator_of(pybind11::handle text) {
-  for (std::size_t i = 0; i < enumerator_count<E>; ++i) {
-    if (text.equal(pybind11::handle(enum_members<E>[i]))) return static_cast<E>(i);
-  }
-  return std::nullopt;
-}
-
 /// The built-in machine with other rows: a `(state, trigger, to, expected)` for each change, which were checked.
 template <class M>
 pybind11::object remade(const char* name, const pybind11::tuple& changes) {
@@ -74,12 +65,13 @@ pybind11::object remade(const char* name, const pybind11::tuple& changes) {
   RowsOf<M> rows(given.begin(), given.end());
   for (const pybind11::handle change : changes) {
     const auto parts = pybind11::reinterpret_borrow<pybind11::tuple>(change);
-    const auto from = enumerator_of<State>(parts[0]);
-    const auto trigger = enumerator_of<Trigger>(parts[1]);
+    const auto from = enumerator_of<State>(pybind11::object(parts[0]).ptr());
+    const auto trigger = enumerator_of<Trigger>(pybind11::object(parts[1]).ptr());
     const auto before = parts[3].cast<bool>() ? StateBefore::stated : StateBefore::unknown;
     for (auto& row : rows) {
       if (row.from == from && row.trigger == trigger)
-        row = {from, *trigger, enumerator_of<State>(parts[2]), Evidence::assumed, row.section, before};
+        row = {from,        *trigger, enumerator_of<State>(pybind11::object(parts[2]).ptr()), Evidence::assumed,
+               row.section, before};
     }
   }
   for (const auto& known : all) {

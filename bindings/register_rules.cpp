@@ -108,24 +108,6 @@ pybind11::object utf8_bytes(const char* function, PyObject* text) {
   return checked(steal(PyUnicode_AsEncodedString(text, "utf-8", "replace")));
 }
 
-/// Names and indices, cut as in a finding, and their path.
-pybind11::object path_of_steps(PyObject*, PyObject* given) {
-  std::vector<pybind11::object> kept;
-  std::vector<json::Step> steps;
-  for (const pybind11::handle item : pybind11::tuple(borrow(given))) {
-    if (steps.size() > json::max_steps) break;
-    if (PyUnicode_Check(item.ptr())) {
-      kept.push_back(utf8_bytes("_path()", item.ptr()));
-      steps.push_back({.kind = json::Step::Kind::name, .name = text_of(kept.back())});
-    } else {
-      steps.push_back({.kind = json::Step::Kind::index, .index = PyLong_AsSize_t(item.ptr())});
-      if (PyErr_Occurred() != nullptr) throw pybind11::error_already_set();
-    }
-  }
-  const json::Path path = json::path_of(steps);
-  return pybind11::make_tuple(to_python(path.steps), to_object(path.text));
-}
-
 /// A field's value as written on the wire, digit by digit; None for null, absent, an object or an array.
 pybind11::object written_field(PyObject*, Positional arguments) {
   PyObject *object = nullptr, *name = nullptr;
@@ -182,8 +164,8 @@ pybind11::object to_python(const Rule& rule) {
 void register_rules(pybind11::module_& module) {
   add_functions(module,
                 {method<check_event>("check"), method<diagnose_payload>("diagnose"), method<salvage_payload>("salvage"),
-                 method<explain_any>("explain"), method<excerpts_of>("_excerpts"), method<path_of_steps>("_path"),
-                 method<written_field>("_written"), method<cells>("_cells"), method<escaped>("_escaped")});
+                 method<explain_any>("explain"), method<excerpts_of>("_excerpts"), method<written_field>("_written"),
+                 method<cells>("_cells"), method<escaped>("_escaped")});
   module.attr("_hidden_characters") = hidden_characters();
   catalogue = tuple_of(rules, [](const Rule& row) {
                 const Rule& rule = rule_of(row.rule);

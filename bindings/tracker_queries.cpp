@@ -42,21 +42,20 @@ pybind11::object member(PyObject* self, PyObject* id) {
   return first_or_none(tracker_of(self).member(text_argument("Tracker.member", id)));
 }
 
-pybind11::object connection(PyObject* self, Positional arguments) {
+/// The connection or the transaction with the ids of a member and its own; what they are called in messages.
+template <auto query, FixedString function, FixedString member_name, FixedString name>
+pybind11::object of_member(PyObject* self, Positional arguments) {
   PyObject *member_id = nullptr, *id = nullptr;
-  arguments.take("OO:connection", &member_id, &id);
-  return first_or_none(tracker_of(self).connection(text_argument("Tracker.connection: member_id", member_id),
-                                                   text_argument("Tracker.connection: id", id)));
+  arguments.take(function.characters, &member_id, &id);
+  return first_or_none(
+      (tracker_of(self).*query)(text_argument(member_name.characters, member_id), text_argument(name.characters, id)));
 }
 
-pybind11::object transaction(PyObject* self, Positional arguments) {
-  PyObject *member_id = nullptr, *id = nullptr;
-  arguments.take("OO:transaction", &member_id, &id);
-  return first_or_none(tracker_of(self).transaction(text_argument("Tracker.transaction: member_id", member_id),
-                                                    text_argument("Tracker.transaction: id", id)));
+/// What a function of the tracker gives.
+template <auto query>
+pybind11::object all_of(PyObject* self) {
+  return copied((tracker_of(self).*query)());
 }
-
-pybind11::object members(PyObject* self) { return copied(tracker_of(self).members()); }
 
 /// An argument that may be None.
 std::optional<std::string_view> text_or_none(const char* function, PyObject* given) {
@@ -91,10 +90,6 @@ pybind11::object accounts(PyObject* self, Arguments arguments) {
   arguments.take("O:accounts", {"member_id"}, &given);
   return copied(tracker_of(self).accounts_of(text_argument("Tracker.accounts: member_id", given)));
 }
-
-pybind11::object in_error(PyObject* self) { return copied(tracker_of(self).in_error()); }
-
-pybind11::object awaiting_accounts(PyObject* self) { return copied(tracker_of(self).awaiting_accounts()); }
 
 pybind11::object consents_ending_before(PyObject* self, PyObject* when) {
   Arena arena;
@@ -157,19 +152,23 @@ pybind11::object outcome_to_python(const Outcome& outcome) {
 }
 
 std::vector<PyMethodDef> tracker_queries() {
-  return {method<member>("member"),
-          method<connection>("connection"),
-          method<transaction>("transaction"),
-          method<members>("members"),
-          method<connections>("connections"),
-          method<transactions>("transactions"),
-          method<accounts>("accounts"),
-          method<counts_by_text>("_counts"),
-          method<diff>("diff"),
-          method<timeline>("timeline"),
-          method<in_error>("in_error"),
-          method<awaiting_accounts>("awaiting_accounts"),
-          method<consents_ending_before>("consents_ending_before")};
+  return {
+      method<member>("member"),
+      method<of_member<&Tracker::connection, "OO:connection", "Tracker.connection: member_id", "Tracker.connection: id">>(
+          "connection"),
+      method<
+          of_member<&Tracker::transaction, "OO:transaction", "Tracker.transaction: member_id", "Tracker.transaction: id">>(
+          "transaction"),
+      method<all_of<&Tracker::members>>("members"),
+      method<connections>("connections"),
+      method<transactions>("transactions"),
+      method<accounts>("accounts"),
+      method<counts_by_text>("_counts"),
+      method<diff>("diff"),
+      method<timeline>("timeline"),
+      method<all_of<&Tracker::in_error>>("in_error"),
+      method<all_of<&Tracker::awaiting_accounts>>("awaiting_accounts"),
+      method<consents_ending_before>("consents_ending_before")};
 }
 
 }  // namespace bankhook::python

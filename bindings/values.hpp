@@ -86,6 +86,15 @@ pybind11::object member_of(std::optional<E> value) {
   return value ? member_of(*value) : pybind11::none();
 }
 
+/// The enumerator with this text in Python; nothing for any other object.
+template <Enumeration E>
+std::optional<E> enumerator_of(PyObject* text) {
+  for (std::size_t i = 0; i < enumerator_count<E> && PyUnicode_Check(text); ++i) {
+    if (PyUnicode_Compare(text, enum_members<E>[i]) == 0) return static_cast<E>(i);
+  }
+  return std::nullopt;
+}
+
 /// The class that a reflected struct is bound to.
 template <class T>
 inline PyTypeObject* class_of = nullptr;

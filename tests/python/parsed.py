@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from pathlib import Path
 
 import bankhook
@@ -19,6 +20,7 @@ __all__ = [
     "listed_findings",
     "message_of",
     "one_of_each",
+    "path_of",
     "payload",
     "purchase",
     "rows",
@@ -137,3 +139,14 @@ def purchase(outcome: str = "validated") -> tuple[bankhook.InitialTransactionUpd
     created = sandbox.send_initial_transaction(sandbox.member(0))
     id = created.initial_transaction.id
     return created, sandbox.validate(id) if outcome == "validated" else sandbox.reject(id, "purchaseNotFound")
+
+
+def path_of(steps: tuple[str | int, ...]) -> str:
+    """The path that these steps make, unless it is cut."""
+
+    def shown(step: str | int) -> str:
+        if isinstance(step, int):
+            return f"[{step}]"
+        return f".{step}" if re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", step) else f"['{_core._escaped(step)}']"
+
+    return "$" + "".join(map(shown, steps))

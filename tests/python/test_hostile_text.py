@@ -17,7 +17,7 @@ import bankhook
 from bankhook import ParseError, _core
 from bankhook.integrations import _wire
 from cli.command import run
-from python.parsed import payload
+from python.parsed import path_of, payload
 
 HOSTILE = (
     "\x1b[31m\r\x00\x07\x7f\x85\x9b\xad\u061c\u200b\u200e\u2028\u2029\u202e\u2066\ufeff\U000e0041"
@@ -141,7 +141,7 @@ def test_a_path_leads_to_its_value() -> None:
             whole["customer"][name] = {"x": 1}
             (finding,) = bankhook.diagnose(json.dumps(whole).encode())
             assert finding.steps == ("customer", name)
-            assert finding.path == _core._path(finding.steps)[1]
+            assert finding.path == path_of(finding.steps)
 
 
 def test_a_long_name_is_cut_by_characters() -> None:

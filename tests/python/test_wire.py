@@ -10,34 +10,14 @@ from decimal import Decimal
 import pytest
 
 import bankhook
-from bankhook import _core
 from bankhook.integrations import _wire
-from python.parsed import DATA, payload, rows
-
-
-@pytest.mark.parametrize(
-    ("steps", "path"),
-    [
-        ((), "$"),
-        (("connection", "accounts", 2, "id"), "$.connection.accounts[2].id"),
-        ((0, 11, "x"), "$[0][11].x"),
-        (("na-me", "x", "a.b"), "$['na-me'].x['a.b']"),
-        (("",), "$['']"),
-        (("it's \\ \n",), r"$['it\'s \\ \n']"),
-        (("x" * 65,), f"$['{'x' * 64}…']"),
-        ((0,) * 33, f"${'[0]' * 32}…"),
-    ],
-)
-def test_a_path_is_made_of_names_and_indices(steps: tuple[str | int, ...], path: str) -> None:
-    cut, text = _core._path(steps)
-    assert text == path
-    assert _core._path(cut)[1] == path.removesuffix("…")
+from python.parsed import DATA, path_of, payload, rows
 
 
 @pytest.mark.parametrize("row", rows("invalid"), ids=lambda row: row["file"])
 def test_the_path_of_a_finding_is_that_of_its_steps(row: dict[str, str]) -> None:
     for finding in bankhook.diagnose((DATA / "invalid" / row["file"]).read_bytes()):
-        assert _core._path(finding.steps)[1] == finding.path.removesuffix("…")
+        assert path_of(finding.steps) == finding.path.removesuffix("…")
 
 
 def test_the_place_of_a_message_is_escaped_as_in_a_path() -> None:
