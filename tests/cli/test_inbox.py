@@ -156,8 +156,8 @@ def test_what_needs_a_person_gives_exit_status_1_until_it_is_done(inbox: str) ->
         f"bankhook: there is no open case with the number {number}\n",
     )
     assert run("inbox", "cases", inbox) == (0, "no open cases\n", "")
-    shaped("settled", objects(run("inbox", "settle", "--json", inbox, number)))
-    shaped("settled", objects(run("inbox", "settle", "--json", inbox, number)))
+    shaped("done", objects(run("inbox", "settle", "--json", inbox, number)))
+    shaped("done", objects(run("inbox", "settle", "--json", inbox, number)))
 
 
 def test_a_case_of_a_broken_rule_names_it_as_a_rule(tmp_path: Path) -> None:
@@ -189,9 +189,35 @@ def test_deliveries_are_retried_by_number_or_by_what_they_are(inbox: str) -> Non
     assert done == (1, "retried=0\n", "bankhook: no deliveries to retry\n")
 
 
+def test_deliveries_are_dismissed_by_number_or_by_what_they_are(inbox: str) -> None:
+    assert run("inbox", "dismiss", inbox, "3") == (0, "dismissed=1\n", "")
+    assert run("inbox", "dismiss", inbox, "3", "77") == (
+        1,
+        "dismissed=0\n",
+        "bankhook: delivery 3 is dismissed, neither quarantined nor parked\nbankhook: delivery 77 is not in the inbox\n",
+    )
+    done = run("inbox", "dismiss", "--json", "--state", "parked", inbox)
+    assert (done.status, shaped("done", objects(done))) == (0, [{"dismissed": 1}])
+    assert run("inbox", "dead-letters", inbox) == (0, "no quarantined deliveries\n", "")
+    assert run("inbox", "dismiss", "--state", "parked", inbox).err == "bankhook: no deliveries to dismiss\n"
+    assert run("inbox", "dismiss", inbox).status == 2
+
+
+def test_a_member_is_forgotten_and_old_deliveries_are_purged(inbox: str) -> None:
+    done = run("inbox", "purge", "--days", "0", "--json", inbox)
+    assert (done.status, shaped("done", objects(done))) == (0, [{"purged": 1}])
+    done = run("inbox", "forget", "--json", inbox, MEMBER)
+    (forgotten,) = shaped("done", objects(done))
+    assert (done.status, forgotten["forgotten"] > 0) == (0, True)
+    assert MEMBER not in run("inbox", "deliveries", inbox).out
+    done = run("inbox", "forget", inbox, MEMBER)
+    assert done == (1, "forgotten=0\n", "bankhook: nothing is stored of this member\n")
+    assert run("inbox", "purge", inbox).status == 2
+
+
 def test_all_deliveries_in_a_state_are_retried_at_once(inbox: str) -> None:
     done = run("inbox", "retry", "--json", "--state", "parked", inbox)
-    assert (done.status, shaped("retried", objects(done)), done.err) == (0, [{"retried": 1}], "")
+    assert (done.status, shaped("done", objects(done)), done.err) == (0, [{"retried": 1}], "")
     assert run("inbox", "retry", inbox).status == 2
     assert run("inbox", "retry", "--state", "parked", inbox, "4").status == 2
 

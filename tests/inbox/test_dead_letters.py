@@ -102,7 +102,7 @@ def test_what_another_version_stored_as_an_event_is_quarantined_and_the_rest_goe
             await inbox.append([examine(EVENTS[1]), examine(b"{")])
             assert await inbox.drain(handlers) == 4
             assert sorted(seen) == sorted(EVENTS[:2])
-            assert await inbox.counts() == {"pending": 0, "handled": 2, "quarantined": 3, "parked": 0}
+            assert await inbox.counts() == {"pending": 0, "handled": 2, "quarantined": 3, "parked": 0, "dismissed": 0}
             found = [one async for one in inbox.find(Query(states=(DeliveryState.QUARANTINED,)))]
             assert [(one.number, one.member) for one in found] == [(2, "m"), (3, None), (5, None)]
             assert [one.findings for one in found] == [rejected, examine(b"[").findings, rejected]
@@ -122,7 +122,7 @@ def test_many_are_retried_in_short_transactions_and_unchanged_rows_are_not_writt
             with watched() as seen:
                 assert await inbox.retry(Query(states=(DeliveryState.QUARANTINED,))) == 250
             assert seen.written == [100, 100, 50]
-            assert await inbox.counts() == {"pending": 250, "handled": 0, "quarantined": 250, "parked": 0}
+            assert await inbox.counts() == {"pending": 250, "handled": 0, "quarantined": 250, "parked": 0, "dismissed": 0}
 
     asyncio.run(run())
 

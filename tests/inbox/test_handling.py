@@ -45,7 +45,7 @@ def test_handlers_are_called_for_all_deliveries_and_the_state_is_that_of_one_tra
         async with filled(url, HISTORY) as inbox:
             assert await inbox.drain(handlers) == len(HISTORY)
             assert await inbox.drain(handlers) == 0
-            assert await inbox.counts() == {"pending": 0, "handled": 300, "quarantined": 0, "parked": 0}
+            assert await inbox.counts() == {"pending": 0, "handled": 300, "quarantined": 0, "parked": 0, "dismissed": 0}
             assert [body.encode() for body, _ in seen] == HISTORY
             merged = bankhook.Tracker()
             for member in {one.member for one in await found(inbox)}:

@@ -73,7 +73,7 @@ def test_what_fails_each_time_is_parked_with_its_traceback_and_the_member_goes_o
             assert parked.error is not None
             assert parked.error.startswith("RuntimeError\nTraceback (most recent call last):\n")
             assert parked.error.endswith("RuntimeError: delivery 3 is not to be handled now\n")
-            assert await inbox.counts() == {"pending": 0, "handled": 119, "quarantined": 0, "parked": 1}
+            assert await inbox.counts() == {"pending": 0, "handled": 119, "quarantined": 0, "parked": 1, "dismissed": 0}
             assert flaky.calls.count(3) == 3
             assert of_member(3, flaky.calls)[-1] == of_member(3, list(range(1, 121)))[-1]
 

@@ -192,6 +192,22 @@ def test_one_button_makes_all_parked_deliveries_pending_again(tmp_path: Path) ->
     look()
 
 
+def test_a_button_dismisses_what_can_never_be_read(tmp_path: Path) -> None:
+    @running
+    async def look() -> None:
+        async with page(tmp_path, b"{", b"[", b"{}") as client:
+            text = (await client.get("/attention")).text
+            assert re.findall("<button>(Dismiss[^<]*)", text) == ["Dismiss all 2", "Dismiss"]
+            own = {"origin": "http://127.0.0.1:8000"}
+            answer = await client.post("/dismiss", data={"rule": "payload_is_json_object"}, headers=own)
+            assert answer.status_code == 303
+            assert re.findall("<button>(Dismiss[^<]*)", (await client.get("/attention")).text) == ["Dismiss"]
+            assert "Dismiss" in (await client.get("/delivery/3")).text
+            assert "Dismiss" not in (await client.get("/delivery/1")).text
+
+    look()
+
+
 def test_cases_and_overdue_transactions_are_not_known_before_anything_was_handled(tmp_path: Path) -> None:
     def found(text: str) -> dict[str, str]:
         """Return the line that each of the lists has in place of rows."""

@@ -74,7 +74,7 @@ def test_only_the_page_itself_may_change_something(tmp_path: Path) -> None:
             {**own, "host": "evil.example:8000"},
         ]
         async with page(tmp_path, b"{") as client:
-            for path in ("/retry", "/settle"):
+            for path in ("/retry", "/dismiss", "/settle"):
                 for headers in refused:
                     answer = await client.post(path, data=form, headers=headers)
                     names_command = f"use `bankhook inbox {path[1:]}`" in answer.text

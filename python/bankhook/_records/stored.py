@@ -23,6 +23,8 @@ class DeliveryState(enum.StrEnum):
     """Not an event: `parse` rejects it. It waits for a person."""
     PARKED = "parked"
     """A handler failed at every attempt. It waits for a person; later deliveries of the member are handled meanwhile."""
+    DISMISSED = "dismissed"
+    """A person decided that it needs nobody any more, though it was not handled."""
 
 
 class StoredDelivery(Record):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`bankhook inbox`: what an inbox contains and what needs a person; deliveries are retried and cases settled."""
+"""`bankhook inbox`: what an inbox contains and what needs a person; with the commands that change something."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 import bankhook
-from bankhook._records.words import counted
-from bankhook.cli import inboxes, options, shapes
+from bankhook.cli import amend, inboxes, options, shapes
 from bankhook.cli.options import Chosen, option
 from bankhook.cli.terminal import complain, say, say_json, width
 from bankhook.inbox import Case, CaseKind, DeliveryState, Overdue, Query
@@ -26,23 +25,20 @@ R = TypeVar("R", Case, Overdue)
 _PAGE = 500  # records that are in memory at once
 _LISTED = 5  # numbers or ids of a list
 
-_NUMBER = click.IntRange(1, 10**18)  # what every store can take
-_url = click.argument("url", metavar="URL")
-_numbers = click.argument("numbers", nargs=-1, type=_NUMBER, metavar="[NUMBER]...")
 
-
-@click.group(short_help="Look into an inbox, retry deliveries, settle cases.")
+@click.group(short_help="Look into an inbox, retry deliveries, settle cases, delete.")
 @options.color
 def command() -> None:
-    """Look into an inbox: its deliveries, and what needs a person.
+    """Look into an inbox: its deliveries, and what needs a person; delete what need not be kept.
 
     \b
     Example:
       bankhook inbox deliveries --state parked inbox.db
       bankhook inbox deliveries --show-values inbox.db 3
+      bankhook inbox purge --days 400 inbox.db
 
     With --json, one object per line; `bankhook schema` has the shapes of `deliveries`, `dead-letters`, `cases` and
-    `overdue`, and of what `retry` (`retried`) and `settle` (`settled`) print.
+    `overdue`, and `done` of what the others print.
 
     URL is a file for SQLite, or postgresql://…. It has to exist: these commands do not make one.
 
@@ -52,9 +48,13 @@ def command() -> None:
     """
 
 
+for _one in amend.commands:
+    command.add_command(_one)
+
+
 @options.command(command, short_help="List the newest deliveries, or some by number.")
-@_url
-@_numbers
+@inboxes.url
+@inboxes.numbers
 @inboxes.states
 @inboxes.member
 @inboxes.key
@@ -105,7 +105,7 @@ async def _say_numbered(inbox: Inbox, chosen: Chosen) -> int:
 
 
 @options.command(command, name="dead-letters", short_help="List quarantined deliveries by rule.")
-@_url
+@inboxes.url
 @options.as_json
 @inboxes.asking
 async def dead_letters(inbox: Inbox, chosen: Chosen) -> int:
@@ -125,7 +125,7 @@ async def dead_letters(inbox: Inbox, chosen: Chosen) -> int:
 
 
 @options.command(command)
-@_url
+@inboxes.url
 @option("--kind", "Only those of this kind.", tuple(map(str, CaseKind)))
 @inboxes.member
 @options.as_json
@@ -153,7 +153,7 @@ async def cases(inbox: Inbox, chosen: Chosen) -> int:
 
 
 @options.command(command, short_help="List transactions that stay open.")
-@_url
+@inboxes.url
 @option("--days", "Open for longer than this.", options.Number(0, 100_000), 3.0)
 @options.as_json
 @inboxes.asking
@@ -189,64 +189,6 @@ async def _say_pages(
     if not chosen.as_json:
         say(nothing)
     return 0
-
-
-@options.command(command, short_help="Make deliveries pending again.")
-@_url
-@_numbers
-@option("--state", "All those in this state, instead of numbers.", ("quarantined", "parked"))
-@option("--rule", "All those that were rejected for this rule, instead of numbers.", options.STORED_RULE)
-@options.as_json
-@inboxes.asking
-async def retry(inbox: Inbox, chosen: Chosen) -> int:
-    """Make quarantined and parked deliveries pending again, and print how many are. Quarantined ones are examined again:
-    they stay quarantined if they are still not events. What could not be retried is listed on standard error.
-    """
-    state, rule, numbers = chosen.state, chosen.rule, dict.fromkeys(chosen.numbers)
-    if bool(numbers) == (state is not None or rule is not None):
-        raise click.UsageError("give numbers, or --state or --rule")
-    if numbers:
-        problems = [problem for one in numbers if (problem := await _not_retried(inbox, one))]
-        return _say_done("retried", len(numbers) - len(problems), problems, chosen)
-    count = await inbox.retry(Query(rule=rule, states=() if state is None else (DeliveryState(state),)))
-    letters = () if state == "parked" else await inbox.dead_letters()
-    problems = [] if count else ["no deliveries to retry"]
-    if left := sum(one.count for one in letters if rule in (None, one.rule)):
-        are = "quarantined delivery is still not an event", "quarantined deliveries are still not events"
-        problems = [counted(left, *are)]
-    return _say_done("retried", count, problems, chosen)
-
-
-async def _not_retried(inbox: Inbox, number: int) -> str | None:
-    """Retry a delivery and return why it is not pending; None if it is."""
-    if await inbox.retry([number]):
-        return None
-    async for one in inboxes.numbered(inbox, number):
-        if one.state is DeliveryState.QUARANTINED:
-            return f"delivery {number} is still not an event: {one.findings[0].rule}"
-        return f"delivery {number} is {one.state}, neither quarantined nor parked"
-    return f"delivery {number} is not in the inbox"
-
-
-@options.command(command)
-@_url
-@click.argument("numbers", nargs=-1, required=True, type=_NUMBER, metavar="NUMBER...")
-@options.as_json
-@inboxes.asking
-async def settle(inbox: Inbox, chosen: Chosen) -> int:
-    """Mark cases as settled, and print how many were open."""
-    numbers = dict.fromkeys(chosen.numbers)
-    open_ = [number for number in numbers if await inbox.settle([number])]
-    problems = [f"there is no open case with the number {number}" for number in numbers if number not in open_]
-    return _say_done("settled", len(open_), problems, chosen)
-
-
-def _say_done(name: str, count: int, problems: Sequence[str], chosen: Chosen) -> int:
-    """Print for how many something was done, and a line for each for which it was not."""
-    _say({name: count}, chosen)
-    for problem in problems:
-        complain(problem)
-    return 1 if problems else 0
 
 
 def _say_delivery(one: StoredDelivery, chosen: Chosen) -> None:

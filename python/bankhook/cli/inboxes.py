@@ -18,7 +18,11 @@ from bankhook.cli.options import Chosen, option
 if TYPE_CHECKING:
     from bankhook.inbox import Inbox, StoredDelivery
 
-__all__ = ["asking", "key", "member", "numbered", "opened", "rule", "states"]
+__all__ = ["NUMBER", "asking", "key", "member", "numbered", "numbers", "opened", "rule", "states", "url"]
+
+NUMBER = click.IntRange(1, 10**18)  # what every store can take
+url = click.argument("url", metavar="URL")
+numbers = click.argument("numbers", nargs=-1, type=NUMBER, metavar="[NUMBER]...")
 
 states = option(
     "--state states",

@@ -98,8 +98,8 @@ def option(names: str, help: str, type: Any = None, default: Any = None, **more:
     if isinstance(type, (click.IntRange, click.FloatRange)):
         more.setdefault("metavar", "N")
     if default is not None:
-        more.setdefault("show_default", True)
-    return click.option(*names.split(), help=help, type=type, default=default, **more)
+        more = {"show_default": True, "default": default, **more}
+    return click.option(*names.split(), help=help, type=type, **more)
 
 
 def _id(text: str) -> str:

@@ -27,7 +27,7 @@ _NAMES = (*_CLASSES, *SHAPES, _ASYNCAPI)
 def command(chosen: options.Chosen) -> int:
     """Print the JSON Schema (2020-12) of an event or resource class, or of the lines that a command prints with --json:
     `findings` (check), `outcomes` (track), `shown` (show), `rules` (rule), `answers` (send, replay), `labels` (simulate
-    --labels), and `deliveries`, `dead-letters`, `cases`, `overdue`, `retried`, `settled` (inbox). `asyncapi` is the events as
+    --labels), and `deliveries`, `dead-letters`, `cases`, `overdue`, `done` (inbox). `asyncapi` is the events as
     an AsyncAPI 3.0 document. Without a name, the names are listed.
 
     \b

@@ -181,8 +181,7 @@ STORED = Shape(
 DEAD_LETTERS = Shape("", "rule count numbers members keys", "DeadLetters")
 CASE = Shape("", "case:int kind field:text? rule:text? delivery member key received", "Case")
 OVERDUE = Shape("", "key member received delivery", "Overdue")
-RETRIED = Shape("", "retried:int")
-SETTLED = Shape("", "settled:int")
+DONE = tuple(Shape("", f"{done}:int") for done in ("retried", "dismissed", "settled", "forgotten", "purged"))
 
 SHAPES = {
     "findings": ("check --json", FINDING, UNREADABLE, CHECKED),
@@ -195,8 +194,7 @@ SHAPES = {
     "dead-letters": ("inbox dead-letters --json", DEAD_LETTERS),
     "cases": ("inbox cases --json", CASE),
     "overdue": ("inbox overdue --json", OVERDUE),
-    "retried": ("inbox retry --json", RETRIED),
-    "settled": ("inbox settle --json", SETTLED),
+    "done": ("inbox retry --json, and dismiss, settle, forget, purge", *DONE),
 }
 """By the names that `bankhook schema` takes: what prints the lines, and their shapes."""
 

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Iterable
 
 from bankhook._records.closest import did_you_mean
 from bankhook.inbox._records import Arrival, CaseKind
 
-__all__ = ["check_arrivals", "check_kind", "check_limit"]
+__all__ = ["check_arrivals", "check_kind", "check_limit", "check_time"]
 
 
 def check_arrivals(arrivals: Iterable[object]) -> None:
@@ -24,6 +25,14 @@ def check_kind(kind: str | None) -> None:
         raise ValueError(
             f"kind: {kind!r} is not a kind of case{did_you_mean(kind, kinds) or '; there are ' + ', '.join(kinds)}"
         )
+
+
+def check_time(name: str, time: object) -> None:
+    """TypeError or ValueError unless it is a time with a zone."""
+    if not isinstance(time, datetime.datetime):
+        raise TypeError(f"{name}: expected an aware datetime, found {type(time).__name__}")
+    if time.tzinfo is None:
+        raise ValueError(f"{name}: expected an aware datetime, found one without a zone")
 
 
 def check_limit(limit: int | None) -> None:

@@ -4,15 +4,15 @@
 from __future__ import annotations
 
 import asyncio
-import datetime
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Sequence
 from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
 
 from bankhook._records.errors import BankhookError
+from bankhook.inbox._upkeep import Upkeep
 
 if TYPE_CHECKING:
     from bankhook._handlers import Handlers
-    from bankhook.inbox._records import Arrival, Case, DeadLetters, DeliveryState, Overdue, Query, StoredDelivery
+    from bankhook.inbox._records import Arrival, DeliveryState, Query, StoredDelivery
 
 __all__ = ["InUse", "Inbox", "InboxError"]
 
@@ -26,8 +26,8 @@ class InUse(InboxError):
 
 
 @runtime_checkable
-class Inbox(Protocol):
-    """An append-only store of deliveries: of what was stored, only the state of its handling changes.
+class Inbox(Upkeep, Protocol):
+    """A store of deliveries: what was stored stays the same but for its state, until it is purged or forgotten.
 
     Made by `bankhook.inbox.open(url)`; `async with` connects and closes it. Every method raises InboxError if the store
     cannot be reached or cannot write.
@@ -189,91 +189,5 @@ class Inbox(Protocol):
         -------
         int
             How many deliveries were handled or parked.
-        """
-        ...
-
-    async def retry(self, numbers: Collection[int] | Query, /) -> int:
-        """Make quarantined and parked deliveries pending again, or examine them again.
-
-        Parameters
-        ----------
-        numbers : Collection[int] or Query
-            Which deliveries.
-
-        Returns
-        -------
-        int
-            How many became pending.
-        """
-        ...
-
-    async def cases(
-        self, *, kind: str | None = None, member: str | None = None, after: int = 0, limit: int | None = None
-    ) -> Sequence[Case]:
-        """Return the cases that are not settled, the oldest first.
-
-        Parameters
-        ----------
-        kind : CaseKind or str, optional
-            Of this kind only.
-        member : str, optional
-            Of this member only.
-        after : int
-            Those with higher numbers, for pages.
-        limit : int, optional
-            The number of cases at most.
-
-        Returns
-        -------
-        Sequence[Case]
-            Each with what it is about.
-        """
-        ...
-
-    async def settle(self, numbers: Collection[int], /) -> int:
-        """Mark cases as settled.
-
-        Parameters
-        ----------
-        numbers : Collection[int]
-            The numbers of the cases.
-
-        Returns
-        -------
-        int
-            How many were open.
-        """
-        ...
-
-    async def dead_letters(self) -> Sequence[DeadLetters]:
-        """Return the quarantined deliveries by rule, the most frequent first.
-
-        Returns
-        -------
-        Sequence[DeadLetters]
-            Each with the number of deliveries.
-        """
-        ...
-
-    async def open_since(
-        self, age: datetime.timedelta, /, *, after: Overdue | None = None, limit: int | None = None
-    ) -> Sequence[Overdue]:
-        """Return the transactions that were first reported longer ago than this and are neither validated nor rejected.
-
-        The oldest first; all of them, or `limit` of those that come after one.
-
-        Parameters
-        ----------
-        age : datetime.timedelta
-            How long ago at least.
-        after : Overdue, optional
-            Those that come after this one, for pages.
-        limit : int, optional
-            The number of transactions at most.
-
-        Returns
-        -------
-        Sequence[Overdue]
-            The oldest first.
         """
         ...

@@ -15,11 +15,11 @@ from typing import Self, TypeVar
 from sqlalchemy import URL
 
 from bankhook._handlers import Handlers
-from bankhook.inbox._arguments import check_arrivals, check_kind, check_limit
+from bankhook.inbox._arguments import check_arrivals, check_kind, check_limit, check_time
 from bankhook.inbox._protocol import InboxError, InUse
 from bankhook.inbox._records import Arrival, Case, DeadLetters, DeliveryState, Overdue, Query, StoredDelivery
 from bankhook.inbox._retries import Retries
-from bankhook.inbox._sql import queries, retrying
+from bankhook.inbox._sql import queries, removal, retrying
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.worker import Worker
 
@@ -208,6 +208,25 @@ class SqlInbox:
                     count += await self._write("cannot retry deliveries", retrying.make, changes)
                     self._news.set()
         return count
+
+    async def dismiss(self, numbers: Collection[int] | Query, /) -> int:
+        """Take deliveries from those that need a person."""
+        return await self._write("cannot dismiss deliveries", retrying.dismiss, numbers)
+
+    async def forget(self, member: str, /) -> int:
+        """Delete all that is stored of a member, in one transaction."""
+        return await self._write("cannot forget a member", removal.forget, member)
+
+    async def purge(self, *, before: datetime.datetime) -> int:
+        """Delete old deliveries, page by page; after an error, the same call goes on with the rest."""
+        check_time("before", before)
+        count = await self._write("cannot purge deliveries", removal.purge_rest, before)
+        after = None
+        while True:
+            deleted, after = await self._write("cannot purge deliveries", removal.purge, before, after)
+            count += deleted
+            if after is None:
+                return count
 
     async def cases(
         self, *, kind: str | None = None, member: str | None = None, after: int = 0, limit: int | None = None

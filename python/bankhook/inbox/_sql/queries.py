@@ -11,9 +11,9 @@ from sqlalchemy import Connection, and_, func, insert, or_, select, text, update
 
 from bankhook.inbox._records import Arrival, Case, CaseKind, DeadLetters, DeliveryState, Overdue, Query, StoredDelivery
 from bankhook.inbox._sql import states
-from bankhook.inbox._sql.rows import COLUMNS, conditions, in_range, numbers_in_range, row_of, stored
+from bankhook.inbox._sql.rows import COLUMNS, conditions, in_range, last_number, numbers_in_range, row_of, stored
 from bankhook.inbox._sql.schema import APPEND_LOCK
-from bankhook.inbox._sql.tables import NOT_HANDLED, cases, deliveries, open_transactions
+from bankhook.inbox._sql.tables import NOT_HANDLED, cases, deliveries, open_transactions, removed
 from bankhook.inbox._sql.types import shortened
 
 __all__ = ["append", "counts", "dead_letters", "open_cases", "overdue", "page", "settle", "state_of"]
@@ -26,7 +26,7 @@ def append(connection: Connection, arrivals: Sequence[Arrival]) -> Sequence[int]
     """Insert deliveries; numbers follow one another, and become visible in their order."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": APPEND_LOCK})
-    last = connection.scalar(select(func.max(columns.number))) or 0
+    last = last_number(connection)
     numbers = range(last + 1, last + 1 + len(arrivals))
     connection.execute(insert(deliveries), [row_of(*pair) for pair in zip(numbers, arrivals, strict=True)])
     return numbers
@@ -61,12 +61,11 @@ def page(
 def counts(connection: Connection) -> dict[DeliveryState, int]:
     """How many deliveries there are in each state; it reads a small index, but nothing of the handled ones.
 
-    Those are the rest: numbers follow one another without a gap, and nothing is deleted.
+    Those are the rest: numbers follow one another, and how many were deleted is known.
     """
     waiting = select(columns.state, func.count()).where(NOT_HANDLED).group_by(columns.state)
     found = {DeliveryState(state): count for state, count in connection.execute(waiting)}
-    first, last = (select(function(columns.number)).scalar_subquery() for function in (func.min, func.max))
-    total = connection.scalar(select(last - first + 1)) or 0
+    total = last_number(connection) - (connection.scalar(select(removed.c.count)) or 0)
     found[DeliveryState.HANDLED] = total - sum(found.values())
     return {state: found.get(state, 0) for state in DeliveryState}
 

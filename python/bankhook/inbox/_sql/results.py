@@ -45,7 +45,7 @@ class Results:
 
     def __init__(self) -> None:
         self.handled: list[int] = []
-        self.effects: dict[str, int] = {}
+        self.effects: dict[str, StoredDelivery] = {}
         self.added: list[int] = []
         """Deliveries that are the first of a transaction of their member."""
         self._updates: list[tuple[int, dict[str, Any]]] = []
@@ -113,9 +113,8 @@ class Results:
         if rows := [{"member": member, "snapshot": one, "commit_number": number} for member, one in snapshots]:
             connection.execute(_upsert(connection, members, "snapshot", "commit_number"), rows)
         if self.effects:
-            connection.execute(
-                insert(effects), [{"key": key, "delivery": delivery} for key, delivery in self.effects.items()]
-            )
+            made = [{"key": key, "delivery": one.number, "member": one.member} for key, one in self.effects.items()]
+            connection.execute(insert(effects), made)
         if self._cases:
             connection.execute(_upsert(connection, cases), self._cases)
         for start in range(0, len(self.added), 500):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Makes quarantined and parked deliveries pending again, page by page: nobody waits long for such a transaction."""
+"""What a person decides on deliveries: to try them again, page by page, so that nobody waits long, or to dismiss them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import datetime
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, and_, select, update
+from sqlalchemy import ColumnElement, Connection, and_, select, update
 
 from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._examination import examine
@@ -16,7 +16,7 @@ from bankhook.inbox._sql.rows import COLUMNS, conditions, findings_of, numbers_i
 from bankhook.inbox._sql.tables import NOT_HANDLED, deliveries
 from bankhook.inbox._sql.types import shortened
 
-__all__ = ["changes", "make", "pages", "retryable"]
+__all__ = ["changes", "dismiss", "make", "pages", "retryable"]
 
 PAGE = 100  # deliveries of a transaction, which are in memory with their bodies
 columns = deliveries.c
@@ -37,11 +37,26 @@ def pages(asked: Collection[int] | Query) -> Iterator[tuple[Query | None, list[i
 
 def retryable(connection: Connection, query: Query | None, numbers: list[int] | None, after: int) -> list[StoredDelivery]:
     """The next deliveries that wait for a person, of those that were asked for."""
-    waiting = and_(NOT_HANDLED, columns.state.in_([state.value for state in WAITING_FOR_A_PERSON]))
-    statement = select(*COLUMNS).where(waiting, after < columns.number, *conditions(query))
-    if numbers is not None:
-        statement = statement.where(columns.number.in_(numbers))
+    is_named = query is None or DeliveryState.DISMISSED in query.states
+    wanted = _waiting(
+        query, numbers, [*WAITING_FOR_A_PERSON, DeliveryState.DISMISSED] if is_named else WAITING_FOR_A_PERSON
+    )
+    statement = select(*COLUMNS).where(wanted, after < columns.number)
     return [stored(row) for row in connection.execute(statement.order_by(columns.number).limit(PAGE))]
+
+
+def dismiss(connection: Connection, asked: Collection[int] | Query) -> int:
+    """Let nobody look at deliveries that wait for a person; how many did."""
+    count = 0
+    for query, numbers in pages(asked):
+        waiting = update(deliveries).where(_waiting(query, numbers, WAITING_FOR_A_PERSON))
+        count += connection.execute(waiting.values(state=DeliveryState.DISMISSED.value)).rowcount
+    return count
+
+
+def _waiting(query: Query | None, numbers: list[int] | None, states: Sequence[DeliveryState]) -> ColumnElement[bool]:
+    these = and_(NOT_HANDLED, columns.state.in_([state.value for state in states]), *conditions(query))
+    return these if numbers is None else and_(these, columns.number.in_(numbers))
 
 
 def changes(found: Sequence[StoredDelivery], now: datetime.datetime) -> list[Change]:
@@ -49,7 +64,7 @@ def changes(found: Sequence[StoredDelivery], now: datetime.datetime) -> list[Cha
     made: list[Change] = []
     for delivery in found:
         values: dict[str, Any] = {"state": DeliveryState.PENDING.value, "attempts": 0, "retry_at": now, "error": None}
-        if delivery.state is DeliveryState.QUARANTINED:
+        if delivery.findings:
             arrival = examine(delivery.body, received=delivery.received, headers=delivery.headers)
             about = {name: _stored(getattr(arrival, name)) for name in ("event", "member", "key")}
             read = {**about, **findings_of(arrival.findings)}

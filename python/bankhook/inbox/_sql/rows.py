@@ -7,14 +7,14 @@ import json
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row
+from sqlalchemy import ColumnElement, Connection, Row, func, select
 
 from bankhook._core import Evidence, Severity
 from bankhook._records.findings import Finding
 from bankhook.inbox._records import Arrival, DeliveryState, Query, StoredDelivery
-from bankhook.inbox._sql.tables import NOT_HANDLED, deliveries
+from bankhook.inbox._sql.tables import NOT_HANDLED, deliveries, removed
 
-__all__ = ["COLUMNS", "conditions", "findings_of", "in_range", "numbers_in_range", "row_of", "stored"]
+__all__ = ["COLUMNS", "conditions", "findings_of", "in_range", "last_number", "numbers_in_range", "row_of", "stored"]
 
 COLUMNS = [deliveries.c[name] for name in StoredDelivery.__match_args__]
 LARGEST = 2**63 - 1  # of an integer in SQLite and PostgreSQL
@@ -60,6 +60,13 @@ def _finding(values: dict[str, Any]) -> Finding:
     values["evidence"] = Evidence(values["evidence"])
     values["severity"] = Severity(values["severity"])
     return Finding(**values)
+
+
+def last_number(connection: Connection) -> int:
+    """The last number that was given, also if its delivery was deleted; 0 before the first."""
+    newest = select(func.max(deliveries.c.number)).scalar_subquery()
+    number, last = connection.execute(select(func.coalesce(newest, 0), removed.c.last)).one()
+    return max(int(number), int(last))
 
 
 def in_range(number: int) -> int:

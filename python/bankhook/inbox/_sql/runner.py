@@ -206,7 +206,7 @@ class Runner:
         results = batch.results  # what was handled before may have been stored meanwhile
         if delivery.member is not None:
             self._apply(delivery, event, results)
-        results.effects |= {call.key: delivery.number for call in calls if call.key is not None}
+        results.effects |= {call.key: delivery for call in calls if call.key is not None}
         results.handled.append(delivery.number)
 
     def _fail_alone(self, broken: CannotUndo) -> int:

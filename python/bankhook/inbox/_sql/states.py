@@ -10,9 +10,10 @@ from sqlalchemy import Connection, func, select
 from bankhook.inbox._members import StoredMember
 from bankhook.inbox._sql.tables import deliveries, members
 
-__all__ = ["load"]
+__all__ = ["ANY_SIZE", "load"]
 
 PART = 500  # members that a statement can take
+ANY_SIZE = 1 << 62
 
 
 def load(connection: Connection, wanted: Sequence[str], most: int) -> Iterator[tuple[str, StoredMember | None]]:

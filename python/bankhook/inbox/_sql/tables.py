@@ -10,7 +10,19 @@ from sqlalchemy.sql import ColumnElement
 
 from bankhook.inbox._sql.types import AnyId, AnyText, UtcTime
 
-__all__ = ["NOT_HANDLED", "cases", "deliveries", "effects", "members", "metadata", "open_transactions", "runners"]
+__all__ = [
+    "HANDLED",
+    "NOT_HANDLED",
+    "OPEN",
+    "cases",
+    "deliveries",
+    "effects",
+    "members",
+    "metadata",
+    "open_transactions",
+    "removed",
+    "runners",
+]
 
 metadata = MetaData()
 NUMBER = BigInteger().with_variant(Integer, "sqlite")  # in SQLite only an INTEGER is the key of the table itself
@@ -61,11 +73,17 @@ members = Table(
 
 runners = Table("bankhook_runners", metadata, Column("commit_number", NUMBER, primary_key=True, autoincrement=False))
 
+# One row: how many deliveries were deleted, and the last number that had been given when some were.
+removed = Table(
+    "bankhook_removed", metadata, Column("count", NUMBER, nullable=False), Column("last", NUMBER, nullable=False)
+)
+
 effects = Table(
     "bankhook_effects",
     metadata,
     Column("key", AnyId, primary_key=True),
     Column("delivery", NUMBER, nullable=False),
+    Column("member", AnyId, nullable=False),
 )
 
 open_transactions = Table(

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""The addresses of the page: what each shows, and the two that change something."""
+"""The addresses of the page: what each shows, and those that change something."""
 
 from __future__ import annotations
 
 import datetime
 import hashlib
+from collections.abc import Awaitable, Callable, Collection
 from importlib.resources import files
 from urllib.parse import parse_qsl, urlencode
 
@@ -49,6 +50,7 @@ def routes(inbox: Inbox) -> list[Route]:
         Route("/member/{number}", guarded(page.member)),
         Route("/attention", guarded(page.attention)),
         Route("/retry", guarded(page.retry, changes=True), methods=["POST"]),
+        Route("/dismiss", guarded(page.dismiss, changes=True), methods=["POST"]),
         Route("/settle", guarded(page.settle, changes=True), methods=["POST"]),
         Route("/static/page.css", guarded(_style)),
         Route("/static/page.js", guarded(_script)),
@@ -109,16 +111,10 @@ class _Page:
         )
 
     async def retry(self, request: Request) -> Response:
-        form = await _form(request)
-        if (number := _number(form.get("number"))) is not None:
-            await self._inbox.retry([number])
-        elif form.get("rule"):
-            await self._inbox.retry(Query(rule=form["rule"], states=(DeliveryState.QUARANTINED,)))
-        elif form.get("state") == DeliveryState.PARKED:
-            await self._inbox.retry(PARKED)
-        else:
-            return PlainTextResponse("Expected a number, a rule, or parked for the state.\n", 400)
-        return _back(form)
+        return await _done(self._inbox.retry, await _form(request))
+
+    async def dismiss(self, request: Request) -> Response:
+        return await _done(self._inbox.dismiss, await _form(request))
 
     async def settle(self, request: Request) -> Response:
         form = await _form(request)
@@ -197,6 +193,19 @@ async def _form(request: Request) -> dict[str, str]:
         if len(body) > FORM_LIMIT:
             return {}
     return dict(parse_qsl(body.decode("ascii", "replace")))
+
+
+async def _done(act: Callable[[Collection[int] | Query], Awaitable[int]], form: dict[str, str]) -> Response:
+    """Do something to the deliveries that a form names."""
+    if (number := _number(form.get("number"))) is not None:
+        await act([number])
+    elif form.get("rule"):
+        await act(Query(rule=form["rule"], states=(DeliveryState.QUARANTINED,)))
+    elif form.get("state") == DeliveryState.PARKED:
+        await act(PARKED)
+    else:
+        return PlainTextResponse("Expected a number, a rule, or parked for the state.\n", 400)
+    return _back(form)
 
 
 def _back(form: dict[str, str]) -> Response:

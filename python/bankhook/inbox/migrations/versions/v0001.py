@@ -39,9 +39,14 @@ def upgrade() -> None:
     op.create_table("bankhook_runners", sa.Column("commit_number", NUMBER, primary_key=True, autoincrement=False))
     op.execute("INSERT INTO bankhook_runners (commit_number) VALUES (0)")
     op.create_table(
+        "bankhook_removed", sa.Column("count", NUMBER, nullable=False), sa.Column("last", NUMBER, nullable=False)
+    )
+    op.execute("INSERT INTO bankhook_removed (count, last) VALUES (0, 0)")
+    op.create_table(
         "bankhook_effects",
         sa.Column("key", sa.Text, primary_key=True),
         sa.Column("delivery", NUMBER, nullable=False),
+        sa.Column("member", sa.Text, nullable=False),
     )
     op.create_table(
         "bankhook_open_transactions",

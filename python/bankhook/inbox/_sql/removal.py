@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: MIT
+"""Deletes what need not be kept any more: all of a member, or deliveries that need nobody any more."""
+
+from __future__ import annotations
+
+import datetime
+
+from sqlalchemy import ColumnElement, Connection, delete, or_, select, update
+
+from bankhook._records.stored import DeliveryState
+from bankhook.inbox._sql import states
+from bankhook.inbox._sql.rows import last_number
+from bankhook.inbox._sql.tables import (
+    HANDLED,
+    NOT_HANDLED,
+    OPEN,
+    cases,
+    deliveries,
+    effects,
+    members,
+    open_transactions,
+    removed,
+    runners,
+)
+
+__all__ = ["forget", "purge", "purge_rest"]
+
+PAGE = 100  # deliveries of a transaction: their members have to be loaded
+columns = deliveries.c
+Place = tuple[datetime.datetime, int]
+
+
+def forget(connection: Connection, member: str) -> int:
+    """Delete all that is stored of a member; how many deliveries that were."""
+    _overwrite(connection)
+    # What handles deliveries may have the member in memory: its next commit fails, so that it reads what is stored again.
+    connection.execute(update(runners).values(commit_number=runners.c.commit_number + 1))
+    for table in (effects, open_transactions, cases, members):
+        connection.execute(delete(table).where(table.c.member == member))
+    return _delete(connection, columns.member == member)
+
+
+def purge(connection: Connection, before: datetime.datetime, after: Place | None) -> tuple[int, Place | None]:
+    """Delete the next handled deliveries that were received before a time and of which no case is open.
+
+    With the place after which the next ones are; None at the end. What is tracked of their members stays.
+    """
+    _overwrite(connection)
+    commit = connection.scalar(select(runners.c.commit_number).with_for_update())  # and nobody else commits meanwhile
+    old = select(columns.number, columns.member, columns.received, columns.commit_number).where(
+        HANDLED, columns.received < before
+    )
+    if after is not None:
+        received, number = after
+        old = old.where(columns.received >= received, or_(columns.received > received, columns.number > number))
+    rows = connection.execute(old.order_by(columns.received, columns.number).limit(PAGE)).all()
+    commits = dict.fromkeys((row.member for row in rows if row.member is not None), 0)
+    for row in rows:
+        if row.member is not None:
+            commits[row.member] = max(commits[row.member], row.commit_number)
+    _write_snapshots(connection, commits, commit)
+    kept = set(connection.scalars(select(cases.c.delivery).where(OPEN)))
+    count = _delete(connection, columns.number.in_([row.number for row in rows if row.number not in kept]))
+    return count, (rows[-1].received, rows[-1].number) if len(rows) == PAGE else None
+
+
+def purge_rest(connection: Connection, before: datetime.datetime) -> int:
+    """Delete what was dismissed of the deliveries before a time, and cases that were settled; how many deliveries."""
+    connection.execute(delete(cases).where(cases.c.settled_at.is_not(None), cases.c.received < before))
+    dismissed = columns.state == DeliveryState.DISMISSED.value
+    return _delete(connection, NOT_HANDLED & dismissed & (columns.received < before))
+
+
+def _write_snapshots(connection: Connection, commits: dict[str, int], commit: int | None) -> None:
+    """Write the snapshots of the members again that lack deliveries of these commits."""
+    stored = select(members.c.member, members.c.commit_number).where(members.c.member.in_(commits))
+    stale = [member for member, number in connection.execute(stored) if number < commits[member]]
+    for member, found in states.load(connection, stale, states.ANY_SIZE):
+        if found is not None:
+            again = update(members).where(members.c.member == member)
+            connection.execute(again.values(snapshot=found.state().snapshot(), commit_number=commit))
+
+
+def _delete(connection: Connection, which: ColumnElement[bool]) -> int:
+    """Delete deliveries, whose numbers are not given to others: counts and numbers rest on what was deleted."""
+    last = last_number(connection)
+    count: int = connection.execute(delete(deliveries).where(which)).rowcount
+    connection.execute(update(removed).values(count=removed.c.count + count, last=last))
+    return count
+
+
+def _overwrite(connection: Connection) -> None:
+    """Let SQLite overwrite what this connection deletes."""
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql("PRAGMA secure_delete = ON")

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: MIT
+"""What every inbox can do for the people who look after it: what needs them, what they decide, and what is deleted."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from bankhook.inbox._records import Case, DeadLetters, Overdue, Query
+
+__all__ = ["Upkeep"]
+
+
+class Upkeep(Protocol):
+    """The part of `Inbox` that people use."""
+
+    async def retry(self, numbers: Collection[int] | Query, /) -> int:
+        """Make quarantined and parked deliveries pending again, or examine them again.
+
+        Parameters
+        ----------
+        numbers : Collection[int] or Query
+            Which deliveries.
+
+        Returns
+        -------
+        int
+            How many became pending.
+        """
+        ...
+
+    async def dismiss(self, numbers: Collection[int] | Query, /) -> int:
+        """Take deliveries from those that need a person: what can never be read, or will never be handled.
+
+        They stay, as dismissed, until `purge`; `retry` takes one that is given by its number, or by that state.
+
+        Parameters
+        ----------
+        numbers : Collection[int] or Query
+            Which of the quarantined and parked deliveries.
+
+        Returns
+        -------
+        int
+            How many are dismissed now.
+        """
+        ...
+
+    async def forget(self, member: str, /) -> int:
+        """Delete all that is stored of a member: deliveries in any state, what is tracked, cases, and keys of effects.
+
+        What handlers wrote stays, and deliveries in which the member could not be read. If a delivery of the member comes
+        later, it is that of a new one, and effects happen for it. `run` begins again with what is stored; a `drain` or
+        an iteration over `deliveries` that runs meanwhile raises InboxError.
+
+        Parameters
+        ----------
+        member : str
+            The id that the service assigned.
+
+        Returns
+        -------
+        int
+            How many deliveries were deleted.
+        """
+        ...
+
+    async def purge(self, *, before: datetime.datetime) -> int:
+        """Delete deliveries that were handled or dismissed, and cases that were settled, if they were received before a time.
+
+        What is tracked stays, and so do keys of effects: what was done is not done again. Deliveries stay that are pending,
+        quarantined or parked, and those of which a case is open. Of a purged transaction, no case ID_OF_ANOTHER_MEMBER is
+        raised any more.
+
+        Parameters
+        ----------
+        before : datetime
+            Aware; those that were received earlier.
+
+        Returns
+        -------
+        int
+            How many deliveries were deleted.
+
+        Examples
+        --------
+        >>> import asyncio, datetime, bankhook.inbox
+        >>> async def keep_a_year(path):
+        ...     year_ago = datetime.datetime.now(datetime.UTC) - datetime.timedelta(days=365)
+        ...     async with bankhook.inbox.open(path) as inbox:
+        ...         return await inbox.purge(before=year_ago)
+        >>> asyncio.run(keep_a_year(tmp_path / "events.db"))
+        0
+        """
+        ...
+
+    async def cases(
+        self, *, kind: str | None = None, member: str | None = None, after: int = 0, limit: int | None = None
+    ) -> Sequence[Case]:
+        """Return the cases that are not settled, the oldest first.
+
+        Parameters
+        ----------
+        kind : CaseKind or str, optional
+            Of this kind only.
+        member : str, optional
+            Of this member only.
+        after : int
+            Those with higher numbers, for pages.
+        limit : int, optional
+            The number of cases at most.
+
+        Returns
+        -------
+        Sequence[Case]
+            Each with what it is about.
+        """
+        ...
+
+    async def settle(self, numbers: Collection[int], /) -> int:
+        """Mark cases as settled.
+
+        Parameters
+        ----------
+        numbers : Collection[int]
+            The numbers of the cases.
+
+        Returns
+        -------
+        int
+            How many were open.
+        """
+        ...
+
+    async def dead_letters(self) -> Sequence[DeadLetters]:
+        """Return the quarantined deliveries by rule, the most frequent first.
+
+        Returns
+        -------
+        Sequence[DeadLetters]
+            Each with the number of deliveries.
+        """
+        ...
+
+    async def open_since(
+        self, age: datetime.timedelta, /, *, after: Overdue | None = None, limit: int | None = None
+    ) -> Sequence[Overdue]:
+        """Return the transactions that were first reported longer ago than this and are neither validated nor rejected.
+
+        The oldest first; all of them, or `limit` of those that come after one.
+
+        Parameters
+        ----------
+        age : datetime.timedelta
+            How long ago at least.
+        after : Overdue, optional
+            Those that come after this one, for pages.
+        limit : int, optional
+            The number of transactions at most.
+
+        Returns
+        -------
+        Sequence[Overdue]
+            The oldest first.
+        """
+        ...
