@@ -25,6 +25,11 @@ write_basic_package_version_file(
 install(TARGETS bankhook
   EXPORT bankhook-targets
   FILE_SET HEADERS DESTINATION "${bankhook_include_dir}" COMPONENT bankhook)
+# Otherwise it is compiled in the project that finds the package, with its flags.
+if(BANKHOOK_INSTALL_COMPILED)
+  set_target_properties(bankhook_compiled PROPERTIES EXCLUDE_FROM_ALL FALSE EXPORT_NAME compiled)
+  install(TARGETS bankhook_compiled EXPORT bankhook-targets ARCHIVE COMPONENT bankhook)
+endif()
 install(EXPORT bankhook-targets
   NAMESPACE bankhook::
   DESTINATION "${bankhook_cmake_dir}"
@@ -39,6 +44,7 @@ install(FILES
 # The wheel has its own licence file, and pip's users ask get_include().
 if(NOT SKBUILD)
   set(bankhook_pc_dir "${CMAKE_INSTALL_DATADIR}/pkgconfig")
+  file(RELATIVE_PATH bankhook_prefix_from_pc "/${bankhook_pc_dir}" "/")
   file(RELATIVE_PATH bankhook_include_from_pc "/${bankhook_pc_dir}" "/${bankhook_include_dir}")
   configure_file("${PROJECT_SOURCE_DIR}/cmake/bankhook.pc.in" "${PROJECT_BINARY_DIR}/bankhook.pc" @ONLY)
   install(FILES "${PROJECT_BINARY_DIR}/bankhook.pc" DESTINATION "${bankhook_pc_dir}" COMPONENT bankhook)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Builds the project beside this file in WAY (find_package, compiled, pkg_config or add_subdirectory), runs it and looks at what it prints.
+# Builds the project beside this file in WAY (find_package, compiled, pkg_config or add_subdirectory), runs it and looks at what
+# it prints; or (library, library_in_tree) the project with a library of its own that links to bankhook::compiled.
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE said)
   if(NOT status EQUAL 0)
@@ -10,10 +11,16 @@ function(run)
 endfunction()
 
 file(REMOVE_RECURSE "${SCRATCH}")
-if(NOT WAY STREQUAL "add_subdirectory")
+set(project project)
+if(WAY MATCHES "^library")
+  set(project library_project)
+  set(installed -DBANKHOOK_INSTALL=ON -DBANKHOOK_INSTALL_COMPILED=ON)
+endif()
+if(NOT WAY MATCHES "^(add_subdirectory|library_in_tree)$")
   # As a user installs it: without the tests, so nothing looks for Catch2.
   run("${CMAKE_COMMAND}" -S "${SOURCE}" -B "${SCRATCH}/plain" -G "${GENERATOR}" "-DCMAKE_CXX_COMPILER=${COMPILER}"
-    -DCMAKE_DISABLE_FIND_PACKAGE_Catch2=ON)
+    -DCMAKE_DISABLE_FIND_PACKAGE_Catch2=ON ${installed})
+  run("${CMAKE_COMMAND}" --build "${SCRATCH}/plain")
   run("${CMAKE_COMMAND}" --install "${SCRATCH}/plain" --prefix "${SCRATCH}/elsewhere")
   # Moved once, so that nothing in the package can name the place it was installed to.
   file(RENAME "${SCRATCH}/elsewhere" "${SCRATCH}/prefix")
@@ -21,11 +28,11 @@ if(NOT WAY STREQUAL "add_subdirectory")
     message(FATAL_ERROR "the licence is not installed")
   endif()
   set(from "-DCMAKE_PREFIX_PATH=${SCRATCH}/prefix")
-  if(WAY STREQUAL "compiled")
-    list(APPEND from -DBANKHOOK_LIBRARY=bankhook::compiled)
-  endif()
 else()
-  set(from "-DBANKHOOK_SOURCE=${SOURCE}")
+  set(from "-DBANKHOOK_SOURCE=${SOURCE}" ${installed})
+endif()
+if(WAY MATCHES "^(compiled|library)")
+  list(APPEND from -DBANKHOOK_LIBRARY=bankhook::compiled)
 endif()
 
 if(WAY STREQUAL "pkg_config")
@@ -35,7 +42,7 @@ if(WAY STREQUAL "pkg_config")
   file(MAKE_DIRECTORY "${SCRATCH}/build")
   run("${COMPILER}" -std=c++23 ${options} "${CMAKE_CURRENT_LIST_DIR}/project/main.cpp" -o "${SCRATCH}/build/consumer")
 else()
-  run("${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}/project" -B "${SCRATCH}/build" -G "${GENERATOR}"
+  run("${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}/${project}" -B "${SCRATCH}/build" -G "${GENERATOR}"
     "-DCMAKE_CXX_COMPILER=${COMPILER}" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON ${from})
   run("${CMAKE_COMMAND}" --build "${SCRATCH}/build")
 endif()
@@ -55,5 +62,14 @@ if(WAY STREQUAL "add_subdirectory")
   file(GLOB_RECURSE installed "${SCRATCH}/installed/*")
   if(installed)
     message(FATAL_ERROR "installed though nobody asked for it: ${installed}")
+  endif()
+endif()
+
+# What is installed names the target that whoever finds it needs.
+if(WAY MATCHES "^library")
+  run("${CMAKE_COMMAND}" --install "${SCRATCH}/build" --prefix "${SCRATCH}/installed")
+  file(READ "${SCRATCH}/installed/share/cmake/store/store-targets.cmake" targets)
+  if(NOT targets MATCHES "bankhook::compiled")
+    message(FATAL_ERROR "the installed library does not link to bankhook::compiled:\n${targets}")
   endif()
 endif()

@@ -26,7 +26,7 @@ TOP_LEVEL = {
     *("CMakeLists.txt", "CMakePresets.json", "REUSE.toml", "pyproject.toml", "dev"),
     *(".clang-format", ".clang-tidy", ".editorconfig", ".gitattributes", ".github", ".gitignore"),
     *("include", "bindings", "python", "cmake", "tests", "benchmarks", "docs", "examples"),
-    *("notebooks", "fuzz", "tools", ""),
+    *("notebooks", "packaging", "tools", ""),
 }
 
 
