@@ -13,10 +13,9 @@ import pytest
 from bankhook.cli import posts
 from bankhook.cli.posts import Answer, Posting, post_all
 from bankhook.cli.send import command
-from bankhook.cli.target import Target, target_of
 from cli.server import receiving
 
-NOWHERE = Target("http://127.0.0.1:9/", "127.0.0.1:9", "127.0.0.1")
+NOWHERE = "http://127.0.0.1:9/"
 
 
 def test_bodies_of_an_asynchronous_source_are_sent() -> None:
@@ -27,11 +26,19 @@ def test_bodies_of_an_asynchronous_source_are_sent() -> None:
 
     answers: dict[str, Answer] = {}
     with receiving(201) as receiver:
-        target = target_of(receiver.url, is_remote_allowed=False)
-        asyncio.run(post_all(target, source(), Posting(concurrency=2), answers.__setitem__))
+        asyncio.run(post_all(receiver.url, source(), Posting(concurrency=2), answers.__setitem__))
     assert sorted(receiver.bodies) == [b"a", b"b", b"c"]
     assert {name: answer.status for name, answer in answers.items()} == dict.fromkeys("abc", 201)
     assert all(answer.is_accepted and answer.seconds > 0 for answer in answers.values())
+
+
+def test_localhost_is_the_address_at_which_something_listens() -> None:
+    answers: list[Answer] = []
+    with receiving() as receiver:
+        url = receiver.url.replace("127.0.0.1", "localhost")
+        assert url != receiver.url
+        asyncio.run(post_all(url, [(1, b"1")], Posting(), lambda label, answer: answers.append(answer)))
+    assert (receiver.bodies, answers[0].is_accepted) == ([b"1"], True)
 
 
 def test_a_source_that_waits_keeps_no_answer_back() -> None:
@@ -43,8 +50,7 @@ def test_a_source_that_waits_keeps_no_answer_back() -> None:
         yield 2, b"2"
 
     with receiving() as receiver:
-        target = target_of(receiver.url, is_remote_allowed=False)
-        asyncio.run(post_all(target, source(), Posting(), lambda label, answer: answered.set()))
+        asyncio.run(post_all(receiver.url, source(), Posting(), lambda label, answer: answered.set()))
     assert receiver.bodies == [b"1", b"2"]
 
 
@@ -58,12 +64,11 @@ def test_an_error_of_the_source_or_of_the_taker_ends_it_and_is_raised(concurrenc
         raise RuntimeError("of the taker")
 
     with receiving() as receiver:
-        target = target_of(receiver.url, is_remote_allowed=False)
         posting = Posting(concurrency=concurrency)
         with pytest.RaisesGroup(pytest.RaisesExc(RuntimeError, match="of the source")):
-            asyncio.run(post_all(target, source(), posting, lambda *_: None))
+            asyncio.run(post_all(receiver.url, source(), posting, lambda *_: None))
         with pytest.RaisesGroup(pytest.RaisesExc(RuntimeError, match="of the taker")):
-            asyncio.run(post_all(target, [(1, b"1")], posting, take))
+            asyncio.run(post_all(receiver.url, [(1, b"1")], posting, take))
     assert set(receiver.bodies) == {b"1"}
 
 
@@ -111,11 +116,10 @@ def test_the_option_rate_holds_a_sender_back(monkeypatch: pytest.MonkeyPatch) ->
         assert (len(receiver.bodies), sum(pauses)) == (10, 0)
 
 
-def test_what_was_not_answered_is_not_sent_again() -> None:
+@pytest.mark.parametrize("url", [NOWHERE, "http://a..b/", f"http://{'a' * 70}.example/", "http://nowhere.invalid/"])
+def test_what_was_not_answered_is_not_sent_again(url: str) -> None:
     answers: list[Answer] = []
-    asyncio.run(
-        post_all(NOWHERE, [(1, b"1"), (2, b"2")], Posting(timeout=30), lambda label, answer: answers.append(answer))
-    )
+    asyncio.run(post_all(url, [(1, b"1"), (2, b"2")], Posting(timeout=30), lambda label, answer: answers.append(answer)))
     assert [(answer.status, answer.problem, answer.is_accepted) for answer in answers] == [
         (None, "no connection", False)
     ] * 2

@@ -176,7 +176,7 @@ def test_a_target_that_answers_a_byte_now_and_then_is_given_up(tmp_path: Path, m
         said: asyncio.Queue[str] = asyncio.Queue()
         server = await asyncio.start_server(drip, "127.0.0.1", 0)
         url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
-        async with server, _forwarding.Forwarder(url, "x", "x", lambda _, line: said.put_nowait(line)) as forwarder:
+        async with server, _forwarding.Forwarder(url, lambda _, line: said.put_nowait(line)) as forwarder:
             forwarder.forward(1, bankhook.inbox.examine(CREATED))
             return await asyncio.wait_for(said.get(), HANGS)
 

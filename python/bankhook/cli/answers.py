@@ -18,7 +18,7 @@ from bankhook.cli import options
 from bankhook.cli.options import Chosen, option
 from bankhook.cli.posts import Answer, Posting, post_all, read_apart
 from bankhook.cli.shapes import ANSWER, ANSWERED
-from bankhook.cli.target import allow_remote, headers, target_of
+from bankhook.cli.target import allow_remote, checked_url, headers
 from bankhook.cli.terminal import plain, say, say_json, width
 
 __all__ = ["Label", "send_each", "sending"]
@@ -54,7 +54,7 @@ def send_each(
 
     If the source raises click.ClickException, that is raised after what was sent until then is reported.
     """
-    target = target_of(chosen.url, is_remote_allowed=chosen.allow_remote)
+    url = checked_url(chosen.url, is_remote_allowed=chosen.allow_remote)
     problems: list[click.ClickException] = []
 
     async def all_of() -> AsyncIterator[tuple[Label, bytes]]:
@@ -68,7 +68,7 @@ def send_each(
     with Bar(total, counts=True) as bar:
         report = _Report(bar, as_json=chosen.as_json)
         try:
-            asyncio.run(post_all(target, all_of(), posting, report.take))
+            asyncio.run(post_all(url, all_of(), posting, report.take))
         except ExceptionGroup as group:  # an output or an archive that failed under several workers
             raise group.exceptions[0] from None
     status = report.close()

@@ -21,7 +21,7 @@ from bankhook._records.closest import did_you_mean
 from bankhook.cli import options
 from bankhook.cli.lines import LinePrinter
 from bankhook.cli.options import Chosen, option
-from bankhook.cli.target import Target, allow_remote, target_of
+from bankhook.cli.target import allow_remote, checked_url
 from bankhook.cli.terminal import Part, say
 
 if TYPE_CHECKING:
@@ -91,7 +91,9 @@ def command(chosen: Chosen) -> int:
     if chosen.verify is None and not is_local:
         choose = "choose --verify (or --verify anyone), or loopback"
         raise click.UsageError(f"--host {chosen.host}: anyone who reaches it could deliver; {choose}")
-    target = target_of(chosen.forward_to, is_remote_allowed=chosen.allow_remote) if chosen.forward_to is not None else None
+    target = (
+        checked_url(chosen.forward_to, is_remote_allowed=chosen.allow_remote) if chosen.forward_to is not None else None
+    )
     try:
         listener = bind(chosen.host, chosen.port)
     except OSError as error:
@@ -104,7 +106,7 @@ def command(chosen: Chosen) -> int:
 
 
 def _serve(
-    chosen: Chosen, check: tuple[Verify, str], listener: socket.socket, target: Target | None, printer: LinePrinter
+    chosen: Chosen, check: tuple[Verify, str], listener: socket.socket, target: str | None, printer: LinePrinter
 ) -> int:
     import bankhook.inbox
     from bankhook.inbox._sql.urls import shown
@@ -113,7 +115,7 @@ def _serve(
     from bankhook.receiver._page import routes
     from bankhook.receiver._server import Server, url_of
 
-    forwarder = None if target is None else Forwarder(*target, printer.numbered)
+    forwarder = None if target is None else Forwarder(target, printer.numbered)
 
     def on_stored(number: int, arrival: Arrival) -> None:
         if not chosen.quiet:

@@ -10,8 +10,6 @@ import time
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
-from bankhook.cli.target import Target
-
 if TYPE_CHECKING:
     import httpx
 
@@ -53,7 +51,7 @@ class Posting(NamedTuple):
 
 
 async def post_all(
-    target: Target,
+    url: str,
     posts: AsyncIterable[tuple[_Label, bytes]] | Iterable[tuple[_Label, bytes]],
     posting: Posting,
     take: Callable[[_Label, Answer], None],
@@ -68,34 +66,30 @@ async def post_all(
     async def work(client: httpx.AsyncClient) -> None:
         while (post := await coming.next()) is not None:
             label, body = post
-            take(label, await _answer(client, target, posting, body))
+            take(label, await _answer(client, url, posting, body))
 
-    async with _client(target, posting) as client, asyncio.TaskGroup() as workers:
+    async with _client(posting) as client, asyncio.TaskGroup() as workers:
         for _ in range(posting.concurrency):
             workers.create_task(work(client))
 
 
-def _client(target: Target, posting: Posting) -> httpx.AsyncClient:
+def _client(posting: Posting) -> httpx.AsyncClient:
     import httpx
 
     given = {name.lower() for name, _ in posting.headers}
     usual = [(name, value) for name, value in _USUAL_HEADERS if name not in given]
-    headers = [("host", target.host), *usual, *posting.headers]
+    headers = [*usual, *posting.headers]
     limits = httpx.Limits(max_connections=posting.concurrency, max_keepalive_connections=posting.concurrency)
     return httpx.AsyncClient(headers=headers, limits=limits, timeout=None, follow_redirects=False, trust_env=False)
 
 
-async def _answer(client: httpx.AsyncClient, target: Target, posting: Posting, body: bytes) -> Answer:
+async def _answer(client: httpx.AsyncClient, url: str, posting: Posting, body: bytes) -> Answer:
     import httpx
 
     status, problem = None, None
     start = time.perf_counter()
-    server_name = {"sni_hostname": target.server_name}
     try:
-        async with (
-            asyncio.timeout(posting.timeout),
-            client.stream("POST", target.url, content=body, extensions=server_name) as response,
-        ):
+        async with asyncio.timeout(posting.timeout), client.stream("POST", url, content=body) as response:
             size = 0
             async for part in response.aiter_raw():
                 size += len(part)
@@ -104,7 +98,7 @@ async def _answer(client: httpx.AsyncClient, target: Target, posting: Posting, b
             status = response.status_code
     except (TimeoutError, httpx.TimeoutException):
         problem = "timeout"
-    except (httpx.ConnectError, OSError):
+    except (httpx.ConnectError, httpx.InvalidURL, OSError, UnicodeError):  # some names cannot be one
         problem = "no connection"
     except httpx.HTTPError:
         problem = "no answer"

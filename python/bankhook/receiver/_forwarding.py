@@ -28,12 +28,9 @@ class Forwarder:
     It never delays receiving: if the target is too slow, deliveries are not passed on, and that is reported.
     """
 
-    def __init__(self, url: str, host: str, server_name: str, report: Report) -> None:
-        """Take the target, and what is called with the number of a delivery and what became of it.
-
-        The URL has the address that was checked; `host` is the header, and a certificate has to have `server_name`.
-        """
-        self._url, self._host, self._server_name, self._report = url, host, server_name, report
+    def __init__(self, url: str, report: Report) -> None:
+        """Take the target, and what is called with the number of a delivery and what became of it."""
+        self._url, self._report = url, report
         self._waiting: asyncio.Queue[tuple[int, Arrival]] = asyncio.Queue(WAITING_LIMIT)
         self._task: asyncio.Task[None] | None = None
 
@@ -64,20 +61,15 @@ class Forwarder:
         if any(name == FORWARDED for name, _ in arrival.headers):
             return "not forwarded: it was forwarded to here"
         kinds = [(name, value) for name, value in arrival.headers if name == "content-type"]
-        raw = [
-            (b"host", self._host.encode()),
-            (FORWARDED.encode(), b"1"),
-            *((name.encode("latin-1"), value.encode("latin-1")) for name, value in kinds),
-        ]
-        extensions = {"sni_hostname": self._server_name}
+        raw = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in ((FORWARDED, "1"), *kinds)]
         client.cookies.clear()  # what the target sets is not for the next delivery
         start = time.perf_counter()
         try:
             async with (
                 asyncio.timeout(SECONDS),
-                client.stream("POST", self._url, content=arrival.body, headers=raw, extensions=extensions) as answer,
+                client.stream("POST", self._url, content=arrival.body, headers=raw) as answer,
             ):
                 status = answer.status_code
-        except (httpx.HTTPError, OSError, ValueError) as error:
+        except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
             return f"not forwarded: {type(error).__name__}"
         return f"forwarded: {status} in {(time.perf_counter() - start) * 1e3:.0f} ms"

@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 import bankhook
 from bankhook import AnyEvent, ParseError, Tracker
+from bankhook._records.words import is_in_error
 from bankhook._render import findings, markup, timeline, tree
 from bankhook._render.values import HIDDEN
 from bankhook.inbox import Arrival, StoredDelivery
@@ -98,9 +99,9 @@ def member_view(snapshot: bytes, values: bool) -> Markup:
 
 def _error(connection: bankhook.Connection) -> str:
     """Return the error code of a connection, which is not personal; its message may be."""
-    if connection.error_code is not None:
-        return markup.code(connection.error_code)
-    return "" if connection.error_message is None else markup.word("no code")
+    if not is_in_error(connection):
+        return ""
+    return markup.word("no code") if connection.error_code is None else markup.code(connection.error_code)
 
 
 def _enumerated(value: object, values: bool) -> Markup:
