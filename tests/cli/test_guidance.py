@@ -51,7 +51,7 @@ LEVELS = (0, 95, 135, 175, 215, 255)  # of the cube in the 256 colours of termin
 def test_a_misspelt_name_suggests_the_closest_one(arguments: list[str], close: str) -> None:
     done = run(*arguments, env={"BANKHOOK_SECRET": "a secret"})
     assert (done.status, done.out) == (2, "")
-    assert re.search(rf"(?i)did you mean '{close}'\?", done.err)
+    assert re.search(rf"(?i)did you mean (?:one of: )?'{close}'", done.err)
 
 
 def every(command: click.Command) -> Iterator[click.Command]:

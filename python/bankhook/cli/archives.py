@@ -8,14 +8,13 @@ import os
 import stat
 import sys
 from collections.abc import Callable
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
 from bankhook._archive._envelopes import EnvelopeReader
 from bankhook._archive._source import OpenedSource
 from bankhook._render.progress import Bar
-from bankhook.cli.growing import GrowingFile
 from bankhook.cli.options import Chosen
 from bankhook.cli.shapes import UNREADABLE
 from bankhook.cli.terminal import complain, say_json
@@ -37,18 +36,12 @@ class Unreadable(click.FileError):
 class Archive:
     """An archive by its file name, `-` for standard input."""
 
-    def __init__(self, name: str, at: str | None = None, *, grows: bool = False) -> None:
-        """Open the file. Raises Unreadable.
-
-        With `at`, the events are the values at this path of its lines; with `grows`, its end is waited at until an
-        interruption.
-        """
+    def __init__(self, name: str, at: str | None = None) -> None:
+        """Open the file. Raises Unreadable. With `at`, the events are the values at this path of its lines."""
         self.name = name_of(name)
         """The name in messages."""
-        self.grows = grows
         try:
-            file = cast("IO[bytes]", GrowingFile(name)) if grows else name
-            source = OpenedSource(_unbuffered_input() if name == "-" else file)
+            source = OpenedSource(_unbuffered_input() if name == "-" else name)
         except OSError as error:
             raise Unreadable(self.name, error) from None
         self._source = source if at is None else EnvelopeReader(source, at)
@@ -75,8 +68,8 @@ def name_of(file: str) -> str:
     return "<stdin>" if file == "-" else file
 
 
-def read_each(chosen: Chosen, take: Callable[[Archive, Bar], None], *, grows: bool = False) -> int:
-    """Pass each archive to `take`, with the bar that shows the progress; for `at` and `grows` see Archive.
+def read_each(chosen: Chosen, take: Callable[[Archive, Bar], None]) -> int:
+    """Pass each archive to `take`, with the bar that shows the progress.
 
     An archive that cannot be read is reported, and the others are read. Returns how many could not be read to their end.
     """
@@ -85,7 +78,7 @@ def read_each(chosen: Chosen, take: Callable[[Archive, Bar], None], *, grows: bo
         for name in chosen.files:
             position = 0
             try:
-                with contextlib.closing(Archive(name, chosen.at, grows=grows)) as archive:
+                with contextlib.closing(Archive(name, chosen.at)) as archive:
                     try:
                         take(archive, bar)
                     finally:

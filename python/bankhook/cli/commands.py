@@ -7,11 +7,11 @@ import importlib
 import io
 import os
 import sys
+from typing import Any
 
 import click
 
 import bankhook
-from bankhook._records.closest import did_you_mean
 from bankhook.cli.options import color
 from bankhook.cli.terminal import complain, gap
 
@@ -20,7 +20,6 @@ __all__ = ["commands", "run"]
 _OF_ARCHIVES = ("check", "show", "track", "simulate")
 _OF_DELIVERIES = ("listen", "send", "replay", "inbox")
 _NAMES = (*_OF_ARCHIVES, *_OF_DELIVERIES, "table", "schema", "lifecycle", "rule", "demo", "completion")
-_COMPLETE = "_BANKHOOK_COMPLETE"
 # What a command may find missing, and the extra that brings it.
 _EXTRAS = {
     "rich": "cli",
@@ -45,16 +44,12 @@ class _Commands(click.Group):
         command: click.Command = importlib.import_module(f"bankhook.cli.{cmd_name}").command
         return command
 
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; the error for another name has the closest one."""
-        try:
-            return super().resolve_command(ctx, args)
-        except click.UsageError as error:
-            close = did_you_mean(args[0], (*_NAMES, "--help"))
-            raise click.UsageError(error.message.removesuffix(".") + (close or "."), ctx) from None
+
+# The error for another name has the closest of these.
+_possible: Any = dict.fromkeys((*_NAMES, "--help"))
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=_Commands, commands=_possible, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(bankhook.__version__, prog_name="bankhook")
 @color
 def commands() -> None:
@@ -98,15 +93,8 @@ def run(arguments: list[str] | None = None) -> int:
 
 def _run(arguments: list[str]) -> int:
     _prepare_output()
-    if instruction := os.environ.get(_COMPLETE):
-        from click.shell_completion import shell_complete
-
-        return shell_complete(commands, {}, "bankhook", _COMPLETE, instruction)
     try:
-        with commands.make_context("bankhook", arguments) as context:
-            return commands.invoke(context) or 0
-    except click.exceptions.Exit as end:
-        return end.exit_code
+        return commands.main(arguments, "bankhook", standalone_mode=False) or 0
     except click.FileError as error:
         complain(f"{error.ui_filename}: {error.message[:1].lower()}{error.message[1:]}")
     except click.ClickException as error:

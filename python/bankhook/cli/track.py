@@ -33,7 +33,6 @@ __all__ = ["command"]
     click.DateTime(("%Y-%m-%d",)),
     metavar="DATE",
 )
-@option("-F --follow", "Wait at the end of the file for more, until an interruption.", bool)
 @options.at
 @options.allow_empty
 @options.show_values
@@ -66,11 +65,9 @@ def command(chosen: options.Chosen) -> int:
     """
     if chosen.snapshot in ("", "-"):
         raise click.UsageError("--snapshot: expected the name of a file")
-    if chosen.follow and (len(chosen.files) > 1 or chosen.files == ("-",)):
-        raise click.UsageError("--follow: expected one file")
     tracker = _start(chosen)
     report = TrackingReport(tracker, chosen)
-    report.unreadable = read_each(chosen, report.apply, grows=chosen.follow)
+    report.unreadable = read_each(chosen, report.apply)
     is_known = chosen.member is None or chosen.member in tracker
     if is_empty := report.is_empty and not chosen.allow_empty:
         complain("there are no events: --allow-empty accepts that")

@@ -65,8 +65,7 @@ class TrackingReport:
                 for outcome in part.outcomes:
                     self._show(archive.name, outcome)
                 sys.stdout.flush()  # the program at the other end of the pipe may wait for the answer
-                if not archive.grows:
-                    bar.update(archive.position)
+                bar.update(archive.position)
         finally:
             firsts = {one._key(): one.first_line for one in self._applied.verdict_counts}
             for key, line in (firsts | {None: self._applied.first_rejected}).items():
