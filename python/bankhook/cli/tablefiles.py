@@ -6,6 +6,7 @@ from __future__ import annotations
 import collections
 import contextlib
 import importlib
+import json
 import os
 import secrets
 import shutil
@@ -22,7 +23,7 @@ from bankhook._render.progress import Bar
 from bankhook._tables import Table, Tables
 from bankhook.cli.archives import name_of
 from bankhook.cli.files import binary_output, writing
-from bankhook.cli.tablelog import opened_log, place_of, stem_of
+from bankhook.cli.tablelog import NOTES, alone, place_of, stem_of
 
 __all__ = ["FORMATS", "Written", "format_of", "spooled", "write_folder", "write_one"]
 
@@ -87,20 +88,22 @@ def write_folder(found: Tables, names: tuple[str, ...], columns: tuple[str, ...]
     found = _without(found, output)
     with (
         writing(output),
-        opened_log(output) as log,
+        alone(output),
         Bar(_size_of(found.sources, len({*names, "rejected"}))) as bar,
     ):
         for one in found._each():
             archive = one.sources[0]
             stem = stem_of(archive)
-            state = {"archive": place_of(archive), **_state_of(archive), **how}
+            now, note = _state_of(archive), os.path.join(output, NOTES, f"{stem}.json")
+            state = json.dumps({"archive": place_of(archive), **now, **how})
             paths = {name: os.path.join(output, name, stem + FORMATS[kind][0]) for name in names}
-            before = log.rejected(stem, state)
-            if before is not None and state["size"] is not None and all(map(os.path.exists, paths.values())):
+            before = _noted(note, state)
+            if before is not None and now["size"] is not None and all(map(os.path.exists, paths.values())):
                 skipped += 1
                 rejected += before
                 continue
-            log.note(stem)
+            with _complete(note):  # an empty one: its files may be of two runs from here on
+                pass
             rows: dict[str, int] = {}
             one = one._reporting(bar)
             for name, path in paths.items():
@@ -109,8 +112,18 @@ def write_folder(found: Tables, names: tuple[str, ...], columns: tuple[str, ...]
             bad = rows["rejected"] if "rejected" in rows else _count(one.rejected, archive)
             total.update(rows)
             rejected += bad
-            log.note(stem, state, bad)
+            with _complete(note) as file:
+                file.write(json.dumps({"state": state, "rejected": bad}).encode())
     return Written(dict(total), rejected, len(found.sources), skipped)
+
+
+def _noted(note: str, state: str) -> int | None:
+    """Return how many lines were rejected when an archive in this state was written; None if it was not."""
+    with contextlib.suppress(OSError, ValueError), open(note, "rb") as file:  # one that is damaged does not count
+        match json.load(file):
+            case {"state": before, "rejected": int(rejected)} if before == state:
+                return rejected
+    return None
 
 
 def _without(found: Tables, output: str) -> Tables:
@@ -158,13 +171,14 @@ def _schema(table: Table, kind: str) -> Any:
 
 def _groups(table: Table, archives: str) -> Iterator[Any]:
     """Yield rows that are worth being written at once."""
-    some: list[Any] = []
+    some, rows, size = list[Any](), 0, 0
     try:
         for batch in _arrow().RecordBatchReader.from_stream(table):
             some.append(batch)
-            if sum(one.num_rows for one in some) >= _ROWS or sum(one.nbytes for one in some) >= _BYTES:
+            rows, size = rows + batch.num_rows, size + batch.nbytes
+            if rows >= _ROWS or size >= _BYTES:
                 yield _arrow().Table.from_batches(some)
-                some = []
+                some, rows, size = [], 0, 0
     except OSError as error:  # not of the file that is written, although both are open
         raise click.FileError(archives, str(error)) from None
     if some:

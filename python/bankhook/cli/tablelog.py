@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Which archives were written into a folder: its log, which one run has at a time."""
+"""Which archives were written into a folder: a note for each, and one run at a time."""
 
 from __future__ import annotations
 
@@ -7,57 +7,31 @@ import contextlib
 import fcntl
 import glob
 import hashlib
-import json
 import os
 from collections.abc import Generator
-from typing import IO, Any
 
 import click
 
-__all__ = ["Log", "opened_log", "place_of", "stem_of"]
+__all__ = ["NOTES", "alone", "place_of", "stem_of"]
 
-
-class Log:
-    """The log of a folder; of several lines about an archive the last one counts."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        self._file = file
-        self._known: dict[str, tuple[Any, int]] = {}
-        file.seek(0)
-        for line in (text := file.read()).splitlines():
-            with contextlib.suppress(ValueError):  # a line that is damaged, or was not written to its end
-                match json.loads(line):
-                    case {"stem": str(stem), "state": state, "rejected": int(rejected)}:
-                        self._known[stem] = state, rejected
-                    case _:
-                        pass
-        if text and not text.endswith(b"\n"):
-            file.write(b"\n")
-
-    def rejected(self, stem: str, state: dict[str, Any]) -> int | None:
-        """Return how many lines were rejected when an archive in this state was written; None if it was not."""
-        before, rejected = self._known.get(stem, (None, 0))
-        return rejected if before == json.loads(json.dumps(state)) else None
-
-    def note(self, stem: str, state: dict[str, Any] | None = None, rejected: int = 0) -> None:
-        """All files of an archive in this state are complete; without a state, they may be of two runs from here on."""
-        self._file.write(json.dumps({"stem": stem, "state": state, "rejected": rejected}).encode() + b"\n")
-        self._file.flush()
-        os.fsync(self._file.fileno())
+NOTES = ".written"
+"""The folder of the notes: what state an archive was in when all of its files were complete."""
 
 
 @contextlib.contextmanager
-def opened_log(output: str) -> Generator[Log, None, None]:
-    """Open the log of a folder, which no other run has then; what a run that was killed left is removed."""
-    os.makedirs(output, exist_ok=True)
-    with open(os.path.join(output, ".written.jsonl"), "ab+") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise click.FileError(output, "another run is writing into this folder") from None
+def alone(output: str) -> Generator[None, None, None]:
+    """Take a folder, into which no other run writes then; what a run that was killed left is removed."""
+    os.makedirs(os.path.join(output, NOTES), exist_ok=True)
+    lock = os.open(output, os.O_RDONLY)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         for left in glob.glob(os.path.join(glob.escape(output), "*", ".*.incomplete")):
             os.remove(left)
-        yield Log(file)
+        yield
+    except BlockingIOError:
+        raise click.FileError(output, "another run is writing into this folder") from None
+    finally:
+        os.close(lock)
 
 
 def place_of(path: str) -> str:
