@@ -62,7 +62,7 @@ struct Handling : Handlers... {
   }
 };
 
-/// What a call gives that was refused by a sentence: anything, so that the compiler says nothing more.
+/// What a refused call gives: anything, so that the compiler has one sentence only.
 struct Refused {
   template <class T>
   operator T() const;  // NOLINT(google-explicit-constructor)

@@ -36,7 +36,7 @@ struct LineCounts {
   /// By the place of their type in AnyEvent: the listed ones, then those that are not.
   std::array<std::size_t, std::variant_size_v<AnyEvent>> events{};
   std::size_t rejected = 0;        ///< lines that `parse` rejects; blank lines are not counted
-  std::size_t first_rejected = 0;  ///< the number of the first of them; 0 if there is none
+  std::size_t first_rejected = 0;  ///< the number of the first of them; 0 if all were read
 
   /// Counts a line, after those before it.
   constexpr void add(const ArchiveLine& line) {
