@@ -107,6 +107,7 @@ struct ArchiveReader {
   ArchiveParts parts{};
   Arena arena{};                    ///< keeps what the reader remembers of lengths from part to part
   std::size_t before = 0;           ///< lines before the next part
+  std::size_t written = 0;          ///< of an archive of envelopes: lines that were given, with what is in them
   std::size_t line_size = 0;        ///< of the last part, on average: parts are much alike
   BatchBlock* batch = nullptr;      ///< held with a share of its own
   std::vector<Element> elements{};  ///< that the batch was read from, if it is not lines

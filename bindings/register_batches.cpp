@@ -3,6 +3,7 @@
 #include "archive_parts.hpp"
 #include "bind.hpp"
 #include "classes.hpp"
+#include "envelopes.hpp"
 #include "findings.hpp"
 #include "records.hpp"
 #include "tracker.hpp"
@@ -70,6 +71,39 @@ pybind11::object diagnose_part(PyObject*, PyObject* argument) {
   });
   if (PyErr_CheckSignals() != 0) return {};
   return pybind11::make_tuple(reader.before, events_by_name(counts), counts.rejected, reported);
+}
+
+/// What is at a path in the next lines of an archive of envelopes, each on the line of its envelope; bytes, None at the end.
+pybind11::object unwrap_part(PyObject*, Positional arguments) {
+  PyObject *argument = nullptr, *path = nullptr;
+  arguments.take("OO:_unwrap_part", &argument, &path);
+  const std::string_view names = text_argument("at", path);
+  ArchiveReader& reader = archive_reader(argument);
+  const Busy busy(reader);
+  std::string text;
+  while (text.empty()) {
+    ArchivePart part;
+    if (!reader.parts.next(reader.source.ptr(), part)) return none();
+    const Unlocked without_lock;
+    with_reader(part, reader, [&](auto& lines) {
+      ArchiveLine line{};
+      for (reader.arena.reset(); lines.next(line); reader.arena.reset()) {
+        if (line.number > reader.written + 1) text.append(line.number - reader.written - 1, '\n');
+        reader.written = std::max(line.number, reader.written + 1);
+        for (const char c : unwrapped(line.raw, names, reader.arena)) text += c == '\n' || c == '\r' ? ' ' : c;
+        text += '\n';
+      }
+    });
+  }
+  if (PyErr_CheckSignals() != 0) return {};
+  return bytes_of(text);
+}
+
+pybind11::object find_event(PyObject*, PyObject* line) {
+  const pybind11::object bytes = payload_bytes(line, "_path_of_event");
+  Arena arena;
+  const std::string path = path_of_event(text_of(bytes), arena);
+  return path.empty() ? none() : to_object(path);
 }
 
 Verdict verdict_from(PyObject* given) {
@@ -163,7 +197,8 @@ pybind11::object apply_archive(PyObject* self, Arguments arguments) {
 
 void register_batches(pybind11::module_& module) {
   add_functions(module, {method<is_clean_payload>("is_clean"), method<diagnose_part>("_diagnose_part"),
-                         method<apply_part>("_apply_part")});
+                         method<apply_part>("_apply_part"), method<unwrap_part>("_unwrap_part"),
+                         method<find_event>("_path_of_event")});
   module.attr("_event_names") = tuple_of(event_classes().first(event_classes().size() - 1), name_of_events);
 }
 

@@ -2152,6 +2152,10 @@ def _apply_part(
     /,
 ) -> tuple[Any, ...] | None: ...
 
+def _unwrap_part(reader: _ArchiveReader, path: str, /) -> bytes | None: ...
+
+def _path_of_event(line: Buffer, /) -> str | None: ...
+
 def _table_columns(
     name: str,
     columns: Iterable[str],

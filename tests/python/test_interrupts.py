@@ -76,6 +76,7 @@ WORKS: dict[str, Callable[[], Callable[[], object]]] = {
     ),
     "the lines of an archive": lambda: partial(_core._diagnose_part, reader(LINES)),
     "a tracker's archive": lambda: partial(_core._apply_part, bankhook.Tracker(), reader(LINES), "contradicts", None),
+    "an archive of envelopes": lambda: partial(_core._unwrap_part, reader(LINES), "body"),
     "a part of an archive": lambda: partial(next, reader(LARGE + b"\n")),
 }
 

@@ -9,7 +9,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import bankhook
-from bankhook._archive._envelopes import path_of_event
+from bankhook import _core
 from bankhook._archive._findings import lines_of_rules, of_rules
 from bankhook._archive._reports import NOTHING_CHECKED, added_findings, diagnosed_parts
 from bankhook._records.words import counted
@@ -115,31 +115,31 @@ class _Report:
             bar.update(archive.position)
 
     def _add(self, file: str, line: LineFindings) -> None:
-        judged = [(finding, severity_of(finding, strict=self._chosen.strict)) for finding in line.findings]
-        errors = [finding for finding, severity in judged if severity == bankhook.types.Severity.ERROR]
-        if self._hint is None and self._chosen.at is None and errors and errors[0].rule == "payload_fields_are_present":
-            self._hint = path_of_event(line.raw)
-        found = errors if self._chosen.errors_only else list(line.findings)
+        found = [(finding, severity_of(finding, strict=self._chosen.strict)) for finding in line.findings]
+        errors = [one for one in found if one[1] == bankhook.types.Severity.ERROR]
+        if self._hint is None and self._chosen.at is None and errors and errors[0][0].rule == "payload_fields_are_present":
+            self._hint = _core._path_of_event(line.raw)
+        found = errors if self._chosen.errors_only else found
         self._unclean += bool(found)
         self._errors += len(errors)
-        for finding in found:
+        for finding, _ in found:
             self._rules[finding.rule, finding.section] += 1
             if finding.rule in _UNLISTED:
                 self._count_unlisted(finding, line.raw)
         if self._days is not None:
             self._by_day[1][self._days.of(line.line)] += len(found)
         if self._log is not None or self._chosen.as_json:
-            for finding in found:
+            for finding, severity in found:
                 place = place_of(finding, line.line, line.column)
-                severity = severity_of(finding, strict=self._chosen.strict)
                 if self._log is not None:
                     self._log.add(finding, file, *place, severity)
                 else:
                     at = dict(zip(("line", "column"), place, strict=True), offset=line.offset + (finding.offset or 0))
                     say_json(FINDING.of(finding, file=file, **at, severity=severity))
         elif room := max(0, self._chosen.limit - self.findings) if self._chosen.limit else len(found):
-            for one in shown(found[:room], line.raw, line.line, line.column, show_values=self._chosen.show_values):
-                severity = severity_of(one.finding, strict=self._chosen.strict)
+            first = [finding for finding, _ in found[:room]]
+            ones = shown(first, line.raw, line.line, line.column, show_values=self._chosen.show_values)
+            for one, (_, severity) in zip(ones, found, strict=False):
                 if self._chosen.form == "github":
                     say(annotation(one.finding, one.hint, file, one.line, one.column, severity), rest=None)
                     continue

@@ -87,6 +87,9 @@ class TrackingReport:
             counts[one.verdict.value] += one.events
         return counts
 
+    def _changes(self) -> list[tuple[str, int]]:
+        return sorted(self._applied.changes.items(), key=lambda one: (-one[1], one[0]))
+
     def close(self) -> None:
         """Print the summary and the state of the members."""
         chosen, applied, id_ = self._chosen, self._applied, self._chosen.member
@@ -164,8 +167,7 @@ class TrackingReport:
             say(text, f"bankhook rule {named[0]}", first=2, rest=4)
         if self._applied.changes:
             gap()
-            changes = collections.Counter(self._applied.changes).most_common()
-            say(("Changes:", "bold"), ", ".join(f"{count:,} {label}" for label, count in changes))
+            say(("Changes:", "bold"), ", ".join(f"{count:,} {label}" for label, count in self._changes()))
 
     def _say_summary(self) -> None:
         say_json(
@@ -175,7 +177,7 @@ class TrackingReport:
                 repeats=self._applied.repeats,
                 not_accepted=self._applied.not_accepted,
                 members=len(self._tracker),
-                changes=dict(collections.Counter(self._applied.changes).most_common()),
+                changes=dict(self._changes()),
                 verdicts=dict(self._verdicts().most_common()),
                 verdict_counts=[
                     VERDICTS.of(one, reason=reason_as_object(one.reason, repeat=one.repeat))

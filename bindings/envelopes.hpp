@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Events inside of other JSON, as tools that capture requests store them: `{"headers": {...}, "body": {...}}`.
+#pragma once
+
+#include "place_id.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace bankhook::python {
+
+/// Calls `visit(name, value)` for the fields of an object until it returns true, or until something is no JSON. The value
+/// is the text that stands there, the name lives as long as the text and the arena.
+template <class Visit>
+void each_field(std::string_view object, Arena& arena, Visit visit) {
+  json::ParseContext in(object, arena);
+  const char* p = json::skip_space(in, in.begin);
+  if (in.peek(p) != '{') return;
+  do {
+    p = json::skip_space(in, p + 1);
+    std::string_view name;
+    if (in.peek(p) != '"' || (p = json::detail::read_any_text(in, p + 1, name)) == nullptr) return;
+    const char* const value = json::skip_colon(in, p);
+    if (value == nullptr || (p = json::skip_value(in, value)) == nullptr) return;
+    if (visit(name, std::string_view(value, p))) return;
+    p = json::skip_space(in, p);
+  } while (in.peek(p) == ',');
+}
+
+/// The value of the first field of this name; empty without one.
+inline std::string_view field_of(std::string_view object, std::string_view wanted, Arena& arena) {
+  std::string_view found;
+  each_field(object, arena, [&](std::string_view name, std::string_view value) {
+    if (name == wanted) found = value;
+    return name == wanted;
+  });
+  return found;
+}
+
+/// What a string contains; any other value as it stands there, empty for one that cannot be read.
+inline std::string_view content_of(std::string_view value, Arena& arena) {
+  if (!value.starts_with('"')) return value;
+  json::ParseContext in(value, arena);
+  std::string_view text;
+  return json::detail::read_any_text(in, in.begin + 1, text) == nullptr ? std::string_view() : text;
+}
+
+/// What is at a path of names with dots between them, `request.body`; the text itself where nothing is there.
+inline std::string_view unwrapped(std::string_view text, std::string_view path, Arena& arena) {
+  std::string_view inner = text;
+  for (std::size_t dot = 0; dot != std::string_view::npos; path.remove_prefix(dot == path.npos ? 0 : dot + 1)) {
+    dot = path.find('.');
+    inner = field_of(inner, path.substr(0, dot), arena);
+  }
+  const std::string_view content = content_of(inner, arena);
+  return content.empty() ? text : content;
+}
+
+/// The path at which a line that is not an event has one, at most three names deep; empty if it has none.
+inline std::string path_of_event(std::string_view text, Arena& arena, unsigned depth = 1) {
+  std::string path;
+  each_field(text, arena, [&](std::string_view name, std::string_view value) {
+    if (field_of(content_of(value, arena), "event", arena).starts_with('"')) {
+      path = name;
+    } else if (const std::string rest = depth < 3 ? path_of_event(value, arena, depth + 1) : ""; !rest.empty()) {
+      path.append(name).append(".").append(rest);
+    }
+    return !path.empty();
+  });
+  return path;
+}
+
+}  // namespace bankhook::python
