@@ -43,39 +43,29 @@ bool ArchiveParts::next(PyObject* source, ArchivePart& part) {
 
 /// Looks at the start of the source: a byte order mark is skipped (RFC 8259, 8.1), and the first event tells the layout.
 void ArchiveParts::start(PyObject* source) {
+  ahead_ = PyBytes_CheckExact(source) ? Piece(borrow(source)) : first_piece(source);
+  if (ahead_.text.starts_with(byte_order_mark)) offset_ = byte_order_mark.size();
+  ahead_.text.remove_prefix(offset_);
   LayoutFinder finder;
-  if (PyBytes_CheckExact(source)) {
-    const std::string_view text = text_of(borrow(source));
-    at_ = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
-    finder.add(text.substr(at_, part_size));
-  } else {
-    Piece piece = first_piece(source, finder);
-    at_ = piece.text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
-    piece.text.remove_prefix(at_);
-    first_ = std::move(piece);
-  }
+  finder.add(ahead_.text.substr(0, 2 * part_size));
   layout_ = finder.found().value_or(Layout::lines);
-  offset_ = at_;
 }
 
 /// As much of the source as has to be seen, or more; less only if the source fails or ends. What follows a byte order mark
-/// goes to `finder`, each byte once: there may be as many pieces as bytes.
-ArchiveParts::Piece ArchiveParts::first_piece(PyObject* source, LayoutFinder& finder) {
+/// is looked at once: there may be as many pieces as bytes.
+ArchiveParts::Piece ArchiveParts::first_piece(PyObject* source) {
+  LayoutFinder finder;
   std::string head;
-  std::size_t pieces = 0, seen = 0;
+  std::size_t seen = 0;
   Piece piece;
   while (head.size() < part_size && !finder.found()) {
-    if (!succeeds(pieces > 0, [&] { piece = read(source); }) || piece.text.empty()) break;
-    ++pieces;
+    if (!succeeds(!head.empty(), [&] { piece = read(source); }) || piece.text.empty()) break;
     head += piece.text;
     if (byte_order_mark.starts_with(head)) continue;
     if (seen == 0 && head.starts_with(byte_order_mark)) seen = byte_order_mark.size();
     finder.add(std::string_view(head).substr(std::exchange(seen, head.size())));
   }
-  if (pieces == 1 && !piece.text.empty()) return piece;
-  pybind11::object bytes = bytes_of(head);
-  const std::string_view text = text_of(bytes);
-  return {std::move(bytes), text};
+  return piece.text.size() == head.size() ? piece : Piece(bytes_of(head));
 }
 
 ArchiveParts::Piece ArchiveParts::read(PyObject* source) {
@@ -84,49 +74,40 @@ ArchiveParts::Piece ArchiveParts::read(PyObject* source) {
   PyObject* const found = calling_python([&] { return PyObject_CallMethodOneArg(source, name.ptr(), size.ptr()); });
   pybind11::object bytes = checked(steal(found));
   if (!PyBytes_CheckExact(bytes.ptr())) refuse_argument("read()", "bytes", bytes.ptr());
-  const std::string_view text = text_of(bytes);
-  return {std::move(bytes), text};
+  return Piece(std::move(bytes));
 }
 
-/// The next bytes of the archive, none at its end; those of bytes are whole lines, if it has lines.
+/// The next bytes of the archive, none at its end; of what was read ahead a part, whose lines are whole.
 ArchiveParts::Piece ArchiveParts::next_piece(PyObject* source) {
-  if (first_) return *std::exchange(first_, std::nullopt);
-  if (!PyBytes_CheckExact(source)) return read(source);
-  pybind11::object bytes = borrow(source);
-  std::string_view text = text_of(bytes).substr(at_);
-  if (const std::size_t end = *layout_ == Layout::lines ? text.find('\n', part_size) : part_size; end < text.size())
-    text = text.substr(0, end + 1);
-  at_ += text.size();
-  return {std::move(bytes), text};
+  if (ahead_.text.empty()) return PyBytes_CheckExact(source) ? Piece() : read(source);
+  Piece piece = ahead_;
+  const std::size_t end = *layout_ == Layout::lines ? piece.text.find('\n', part_size) : part_size;
+  if (end < piece.text.size()) piece.text = piece.text.substr(0, end + 1);
+  ahead_.text.remove_prefix(piece.text.size());
+  if (ahead_.text.empty()) ahead_ = {};
+  return piece;
 }
 
 bool ArchiveParts::next_lines(PyObject* source, ArchivePart& part) {
-  if (waiting_) return give(*std::exchange(waiting_, std::nullopt), part);
-  const auto give_tail = [&] {
-    pybind11::object bytes = bytes_of(std::exchange(tail_, {}));
-    const std::string_view text = text_of(bytes);
-    return give({std::move(bytes), text}, part);
-  };
+  const auto give_tail = [&] { return !tail_.empty() && give(Piece(bytes_of(std::exchange(tail_, {}))), part); };
   for (;;) {
     Piece piece;
     const bool is_fine = succeeds(!tail_.empty(), [&] { piece = next_piece(source); });
-    if (!is_fine || piece.text.empty()) return !tail_.empty() && give_tail();
-    if (PyBytes_CheckExact(source)) return give(std::move(piece), part);
+    if (!is_fine || piece.text.empty()) return give_tail();
     const std::size_t end = piece.text.rfind('\n') + 1;
-    const std::string_view lines = piece.text.substr(0, end), after = piece.text.substr(end);
     if (end == 0) {
-      tail_ += after;
+      tail_ += piece.text;
     } else if (tail_.empty()) {
       // What follows is copied, so that its piece goes, and the next one gets the piece's memory, which is in the cache.
-      tail_ = after;
-      return give({std::move(piece.bytes), lines}, part);
+      tail_ = piece.text.substr(end);
+      piece.text = piece.text.substr(0, end);
+      return give(std::move(piece), part);
     } else {  // only the line that began in another piece is copied
-      const std::size_t first = lines.find('\n') + 1;
-      tail_ += lines.substr(0, first);
-      if (first < end) waiting_ = {piece.bytes, lines.substr(first)};
-      give_tail();
-      tail_ = after;
-      return true;
+      const std::size_t first = piece.text.find('\n') + 1;
+      tail_ += piece.text.substr(0, first);
+      piece.text.remove_prefix(first);
+      if (!piece.text.empty()) ahead_ = std::move(piece);
+      return give_tail();
     }
   }
 }

@@ -5,6 +5,7 @@
 #include "archive_elements.hpp"
 #include "library.hpp"
 #include "object.hpp"
+#include "unlocked.hpp"
 
 #include <pybind11/pybind11.h>
 
@@ -77,12 +78,15 @@ class ArchiveParts {
 
  private:
   struct Piece {
+    Piece() = default;
+    explicit Piece(pybind11::object whole) : bytes(std::move(whole)), text(text_of(bytes)) {}
+
     pybind11::object bytes;
     std::string_view text{};
   };
 
   void start(PyObject* source);
-  Piece first_piece(PyObject* source, LayoutFinder& finder);
+  Piece first_piece(PyObject* source);
   Piece read(PyObject* source);
   Piece next_piece(PyObject* source);
   bool next_lines(PyObject* source, ArchivePart& part);
@@ -90,11 +94,9 @@ class ArchiveParts {
   bool give(Piece piece, ArchivePart& part);
 
   std::optional<Layout> layout_;  ///< known once the start was read
-  std::optional<Piece> first_;    ///< what was read for that
-  std::optional<Piece> waiting_;  ///< whole lines after those that were given
+  Piece ahead_;                   ///< what was read and is not given yet
   std::string tail_;              ///< of a line that has not ended yet
   ElementCutter cutter_;
-  std::size_t at_ = 0;      ///< in bytes: up to here they were given
   std::size_t offset_ = 0;  ///< of the next part in the archive
 };
 
