@@ -4,6 +4,7 @@
 
 #include "place_id.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <optional>
@@ -57,13 +58,7 @@ class Salvager {
     constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
     if (std::string_view(reader_.p, reader_.in.end).starts_with(byte_order_mark)) reader_.p += byte_order_mark.size();
     reader_.skip_space();
-    if (begins_with('{')) {
-      read_object([this](std::string_view name) {
-        if (name == reflect::wire_names<detail::Envelope>[0]) take_text(&Salvaged::event);
-        else if (is_around_ids(name)) read_ids(name);
-        else reader_.skip_value();
-      });
-    }
+    if (begins_with('{')) read_object({});
     forget_doubtful();
     return std::move(found_);
   }
@@ -87,32 +82,27 @@ class Salvager {
 
   [[nodiscard]] bool begins_with(char opener) const { return reader_.p < reader_.in.end && *reader_.p == opener; }
 
-  template <class ReadValue>
-  void read_object(ReadValue&& read_value) {
+  /// Reads the object that is the field `around` of the payload, or for an empty name the payload.
+  void read_object(std::string_view around) {
     json::Container object = reader_.open();
     json::Name name;
     while (reader_.next_field(object, name)) {
-      if (name.is_good) read_value(name.text);
+      const auto is_around = [&](const IdField& field) { return field.path.names.front() == name.text; };
+      const Id id = name.is_good ? id_at(around, name.text) : nullptr;
+      if (id != nullptr) take_text(id);
+      else if (name.is_good && around.empty() && begins_with('{') && std::ranges::any_of(id_fields, is_around))
+        read_object(name.text);
       else reader_.skip_value();
     }
     reader_.close(object);
   }
 
-  [[nodiscard]] static bool is_around_ids(std::string_view name) {
+  static Id id_at(std::string_view around, std::string_view name) {
+    if (around.empty() && name == reflect::wire_names<detail::Envelope>[0]) return &Salvaged::event;
     for (const IdField& field : id_fields) {
-      if (field.path.names.front() == name) return true;
+      if (field.path.names.front() == around && field.path.names.back() == name) return field.id;
     }
-    return false;
-  }
-
-  void read_ids(std::string_view around) {
-    if (!begins_with('{')) return reader_.skip_value();
-    read_object([&](std::string_view name) {
-      for (const IdField& field : id_fields) {
-        if (field.path.names.front() == around && field.path.names.back() == name) return take_text(field.id);
-      }
-      reader_.skip_value();
-    });
+    return nullptr;
   }
 
   /// Takes the string at the position if it is whole: a string that lost a quote ends at the quote of the next one.
@@ -131,17 +121,14 @@ class Salvager {
 
   /// Drops what is there twice with two values, and what the event, if it is a listed one, does not have.
   void forget_doubtful() {
-    forget_if_doubtful(&Salvaged::event);
-    const std::size_t event = detail::event_index(found_.event.value_or(""));
-    for (const IdField& field : id_fields) {
-      bool is_listed = event == detail::known_events;
-      for (const IdField& other : id_fields) is_listed |= other.event == event && other.id == field.id;
-      if (!is_listed) (found_.*field.id).reset();
-      forget_if_doubtful(field.id);
+    const std::size_t event = detail::event_index(doubtful_.event ? "" : found_.event.value_or(""));
+    for (const Id id :
+         {&Salvaged::event, &Salvaged::member, &Salvaged::external_id, &Salvaged::connection, &Salvaged::transaction}) {
+      const auto has_it = [&](const IdField& field) { return field.event == event && field.id == id; };
+      const bool is_listed =
+          id == &Salvaged::event || event == detail::known_events || std::ranges::any_of(id_fields, has_it);
+      if (!is_listed || doubtful_.*id) (found_.*id).reset();
     }
-  }
-  void forget_if_doubtful(Id id) {
-    if (doubtful_.*id) (found_.*id).reset();
   }
 
   json::RecoveringReader<SyntaxFault> reader_;
