@@ -139,6 +139,7 @@ TEST_CASE("a decimal is exactly one JSON number") {
   STATIC_REQUIRE(rejects("1.", Errc::truncated));
   STATIC_REQUIRE(rejects("", Errc::truncated));
   STATIC_REQUIRE(rejects("19.90 ", Errc::invalid_number));
+  STATIC_REQUIRE(rejects("12479389223372036854775807 ", Errc::invalid_number));  // too large, and not a number either
 }
 
 TEST_CASE("a scan takes what skipping takes, whatever follows, and reads no byte outside") {

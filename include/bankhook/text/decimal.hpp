@@ -189,7 +189,9 @@ namespace bankhook::inline BANKHOOK_ABI::text {
 constexpr std::expected<bankhook::Decimal, bankhook::Errc> bankhook::Decimal::parse(std::string_view text) {
   Decimal value;
   const char* const end = text.data() + text.size();
-  const text::Scan scan = text::scan_decimal(text.data(), end, value);
+  text::Scan scan = text::scan_decimal(text.data(), end, value);
+  if (scan.error == Errc::decimal_out_of_range && text::skip_number(text.data(), end).next != end)
+    return std::unexpected(Errc::invalid_number);  // something follows it
   if (scan.error != Errc::none) return std::unexpected(scan.error);
   if (scan.next != end) return std::unexpected(Errc::invalid_number);
   return value;
