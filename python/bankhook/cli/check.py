@@ -32,7 +32,7 @@ _COUNTED = 10_000  # different values: a hostile archive may have more than memo
 _SHOWN = 5
 
 
-@options.command(short_help="Report what is wrong with the events of archives.")
+@options.command()
 @options.archives
 @options.option("--strict", "Also count as errors what `parse(strict=True)` rejects.", bool)
 @options.option("--errors errors_only", "Report errors only: what `parse` rejects; see --strict.", bool)

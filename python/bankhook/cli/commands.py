@@ -17,9 +17,22 @@ from bankhook.cli.terminal import complain, gap
 
 __all__ = ["commands", "run"]
 
-_OF_ARCHIVES = ("check", "show", "track", "simulate")
-_OF_DELIVERIES = ("listen", "send", "replay", "inbox")
-_NAMES = (*_OF_ARCHIVES, *_OF_DELIVERIES, "table", "schema", "lifecycle", "rule", "demo", "completion")
+_HELPS = {
+    "check": "Report what is wrong with the events of archives.",
+    "show": "Show an event of an archive as a tree.",
+    "track": "Track members through the events of archives.",
+    "simulate": "Write the deliveries of a simulated service.",
+    "listen": "Receive deliveries over HTTP and store them.",
+    "send": "Send events to a URL and show the answers.",
+    "replay": "Send stored deliveries to a URL again.",
+    "inbox": "Look into an inbox, retry deliveries, settle cases, delete.",
+    "table": "Write archives as tables: Parquet, Arrow or CSV.",
+    "schema": "Print the JSON Schema of a class, or the AsyncAPI document.",
+    "lifecycle": "Print a lifecycle as text, mermaid, dot or svg.",
+    "rule": "Explain a rule, with examples.",
+    "demo": "Show what the library does, in a few seconds.",
+    "completion": "Print the completion script of a shell.",
+}
 # What a command may find missing, and the extra that brings it.
 _EXTRAS = {
     "rich": "cli",
@@ -36,17 +49,23 @@ class _Commands(click.Group):
     """Commands that are imported when they are asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(_NAMES)
+        return list(_HELPS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in _NAMES:
+        if cmd_name not in _HELPS:
             return None
         command: click.Command = importlib.import_module(f"bankhook.cli.{cmd_name}").command
+        command.short_help = _HELPS[cmd_name]
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands, for which none of them is imported."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_HELPS.items()))
 
 
 # The error for another name has the closest of these.
-_possible: Any = dict.fromkeys((*_NAMES, "--help"))
+_possible: Any = dict.fromkeys((*_HELPS, "--help"))
 
 
 @click.group(cls=_Commands, commands=_possible, context_settings={"help_option_names": ["-h", "--help"]})

@@ -13,7 +13,7 @@ from bankhook.cli import options
 __all__ = ["command"]
 
 
-@options.command(short_help="Print the completion script of a shell.")
+@options.command()
 @click.argument("shell", type=options.Choice(("bash", "zsh", "fish")))
 def command(chosen: options.Chosen) -> int:
     """Print the script that completes commands, options and values in a shell.

@@ -39,7 +39,7 @@ _PAYLOAD = """\
 """
 
 
-@options.command(short_help="Show what the library does, in a few seconds.")
+@options.command()
 @options.option("--seed", "Another seed generates other members.", click.IntRange(0, 2**64 - 1), 7)
 def command(chosen: options.Chosen) -> int:
     """Show what the library does: a mistake in a payload, an archive with faults, what became of a member, and a receiver.

@@ -26,7 +26,7 @@ _PAGE = 500  # records that are in memory at once
 _LISTED = 5  # numbers or ids of a list
 
 
-@click.group(short_help="Look into an inbox, retry deliveries, settle cases, delete.")
+@click.group()
 @options.color
 def command() -> None:
     """Look into an inbox: its deliveries, and what needs a person; delete what need not be kept.

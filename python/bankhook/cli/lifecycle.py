@@ -20,7 +20,7 @@ LIFECYCLES: dict[str, bankhook.types.Lifecycle[str, str]] = {
 }
 
 
-@options.command(short_help="Print a lifecycle as text, mermaid, dot or svg.")
+@options.command()
 @click.argument("name", type=options.Choice(tuple(LIFECYCLES)))
 @options.option("-f --format form", "svg needs the program `dot` of Graphviz.", ("text", "mermaid", "dot", "svg"), "text")
 @options.output

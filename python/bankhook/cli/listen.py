@@ -33,7 +33,7 @@ __all__ = ["command"]
 _KINDS = "header:NAME, path, standard-webhooks, or anyone"
 
 
-@options.command(short_help="Receive deliveries over HTTP and store them.")
+@options.command()
 @option(
     "--inbox inbox_url",
     "Where deliveries are stored: a file for SQLite, or a URL such as postgresql://…",

@@ -34,7 +34,7 @@ def _time(text: str) -> datetime.datetime:
 _TIME = Parsed("time", _time)
 
 
-@options.command(short_help="Send stored deliveries to a URL again.")
+@options.command()
 @click.argument("inbox")
 @click.argument("url")
 @option("--since", "Only those received at this time or later; UTC unless it has an offset.", _TIME)

@@ -50,7 +50,7 @@ _TRIGGERS = {
 """By the names of the triggers of both lifecycles."""
 
 
-@options.command(short_help="Explain a rule, with examples.")
+@options.command()
 @click.argument("id_", required=False, metavar="[ID]", type=options.Choice([*_RULES, *_TRIGGERS, *_REASONS]))
 @options.as_json
 def command(chosen: options.Chosen) -> int:

@@ -21,7 +21,7 @@ _CLASSES: dict[str, type] = {name: getattr(bankhook, name) for name in _core.asy
 _NAMES = (*_CLASSES, *SHAPES, _ASYNCAPI)
 
 
-@options.command(short_help="Print the JSON Schema of a class, or the AsyncAPI document.")
+@options.command()
 @click.argument("name", required=False, metavar="[NAME]", type=options.Choice(_NAMES))
 @options.output
 def command(chosen: options.Chosen) -> int:

@@ -26,7 +26,7 @@ _OF_A_HISTORY = 100
 _SANDBOX_ONLY = ("event", "overrides", "faults", "seed", "members")
 
 
-@options.command(short_help="Send events to a URL and show the answers.")
+@options.command()
 @click.argument("url")
 @click.argument("file", required=False, type=options.FILE)
 @option(

@@ -35,7 +35,7 @@ _PLACE = re.compile(r"(.+?):([1-9][0-9]{0,17})(:[0-9]+)?:?", re.DOTALL)
 _IDS = ("id", "externalId", "transactionId")
 
 
-@options.command(short_help="Show an event of an archive as a tree.")
+@options.command()
 @click.argument("file", metavar="FILE[:LINE]", type=options.FILE)
 @options.option("-l --line", "Show the event on this line.", click.IntRange(min=1))
 @options.option("--id id_", "Show the first event about this member, connection, ...", options.ID)

@@ -21,7 +21,7 @@ from bankhook.cli.terminal import complain, dumped, say
 __all__ = ["command"]
 
 
-@options.command(short_help="Write the deliveries of a simulated service.")
+@options.command()
 @option("-n --events", "How many deliveries; 0 never ends.", click.IntRange(0, 2**63 - 1), 1000)
 @sandboxes.seed
 @sandboxes.members

@@ -24,7 +24,7 @@ _ABOUT = {"rejected": "rejected (lines that are not events)"}
 """How a table is called in the list of what was written, if not by its name."""
 
 
-@options.command(short_help="Write archives as tables: Parquet, Arrow or CSV.")
+@options.command()
 @click.argument("sources", nargs=-1, required=True, metavar="IN...", type=options.FILE)
 @option(
     "-o --output",

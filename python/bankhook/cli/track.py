@@ -18,7 +18,7 @@ from bankhook.cli.tracked import TrackingReport
 __all__ = ["command"]
 
 
-@options.command(short_help="Track members through the events of archives.")
+@options.command()
 @options.archives
 @option("--member", "Report only this member: its events and its state.", options.ID)
 @option("--changes", "Report every event and its changes, not only contradictions.", bool)
