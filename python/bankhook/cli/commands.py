@@ -17,6 +17,7 @@ from bankhook.cli.terminal import complain, gap
 
 __all__ = ["commands", "run"]
 
+_COMPLETE = "_BANKHOOK_COMPLETE"
 _HELPS = {
     "check": "Report what is wrong with the events of archives.",
     "show": "Show an event of an archive as a tree.",
@@ -112,8 +113,15 @@ def run(arguments: list[str] | None = None) -> int:
 
 def _run(arguments: list[str]) -> int:
     _prepare_output()
-    try:
-        return commands.main(arguments, "bankhook", standalone_mode=False) or 0
+    if instruction := os.environ.get(_COMPLETE):
+        from click.shell_completion import shell_complete
+
+        return shell_complete(commands, {}, "bankhook", _COMPLETE, instruction)
+    try:  # not by `main`, which answers an interruption with an empty line
+        with commands.make_context("bankhook", arguments) as context:
+            return commands.invoke(context) or 0
+    except click.exceptions.Exit as end:
+        return end.exit_code
     except click.FileError as error:
         complain(f"{error.ui_filename}: {error.message[:1].lower()}{error.message[1:]}")
     except click.ClickException as error:
