@@ -43,6 +43,21 @@ class Mutations {
     return text;
   }
 
+  /// One change of a text that is not empty.
+  void change(std::string& text) {
+    const std::size_t at = place(text);
+    const std::size_t size =
+        std::min<std::size_t>(1 + below(below(2) == 0 ? 3 : 80), text.size() - std::min(at, text.size()));
+    switch (below(7)) {
+      case 0: text[below(text.size())] = any_byte(); break;
+      case 1: text.erase(std::min(at, text.size()), size); break;
+      case 2: text.resize(at); break;
+      case 3: text.insert(place(text), std::string(text, std::min(at, text.size()), size)); break;
+      case 4: swap_fields(text, at); break;
+      default: text.insert(at, insertion()); break;
+    }
+  }
+
  private:
   std::uint64_t below(std::uint64_t limit) { return random_() % limit; }
 
@@ -70,20 +85,6 @@ class Mutations {
       case 1: return "\n" + std::string(below(40), below(4) == 0 ? '\t' : ' ');
       case 2: return std::string(below(130), 'x');
       default: return std::string(pieces[below(pieces.size())]);
-    }
-  }
-
-  void change(std::string& text) {
-    const std::size_t at = place(text);
-    const std::size_t size =
-        std::min<std::size_t>(1 + below(below(2) == 0 ? 3 : 80), text.size() - std::min(at, text.size()));
-    switch (below(7)) {
-      case 0: text[below(text.size())] = any_byte(); break;
-      case 1: text.erase(std::min(at, text.size()), size); break;
-      case 2: text.resize(at); break;
-      case 3: text.insert(place(text), std::string(text, std::min(at, text.size()), size)); break;
-      case 4: swap_fields(text, at); break;
-      default: text.insert(at, insertion()); break;
     }
   }
 
