@@ -73,7 +73,8 @@ pybind11::object diagnose_part(PyObject*, PyObject* argument) {
   return pybind11::make_tuple(reader.before, events_by_name(counts), counts.rejected, reported);
 }
 
-/// What is at a path in the next lines of an archive of envelopes, each on the line of its envelope; bytes, None at the end.
+/// What is at a path in the next lines of an archive of envelopes, each on the line of its envelope; bytes, None at the
+/// end.
 pybind11::object unwrap_part(PyObject*, Positional arguments) {
   PyObject *argument = nullptr, *path = nullptr;
   arguments.take("OO:_unwrap_part", &argument, &path);
