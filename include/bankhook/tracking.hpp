@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bankhook/events.hpp>
+#include <bankhook/tracking/apply_lines.hpp>
 #include <bankhook/tracking/changes.hpp>
 #include <bankhook/tracking/joint_accounts.hpp>
 #include <bankhook/tracking/member_state.hpp>

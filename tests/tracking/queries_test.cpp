@@ -2,6 +2,8 @@
 // What a tracker and a member's state give back: queries, changes in their own terms, lifetimes, forgetting.
 #include <bankhook_catch.hpp>
 
+#include <bankhook/tracking/apply_lines.hpp>
+
 #include <tracking/random_story.hpp>
 #include <tracking/stories.hpp>
 

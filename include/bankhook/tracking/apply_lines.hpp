@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// An archive of one event a line is applied to a tracker.
+#pragma once
+
+#include <bankhook/base/arena.hpp>
+#include <bankhook/events/lines.hpp>
+#include <bankhook/tracking/outcome.hpp>
+#include <bankhook/tracking/tracker.hpp>
+
+#include <string_view>
+
+namespace bankhook::inline BANKHOOK_ABI::detail {
+
+/// Applies and counts what `reader` reads; `applied(const ArchiveLine&, const Outcome&)` is called for each event.
+template <class Reader, class Applied>
+void apply_each(Reader& reader, Arena& arena, Tracker& tracker, LineCounts& counts, Applied applied) {
+  ArchiveLine line{};
+  for (arena.reset(); reader.next(line); arena.reset()) {
+    counts.add(line);
+    if (line.event) applied(line, tracker.apply(*line.event));
+  }
+  counts.lines = reader.number();
+}
+
+}  // namespace bankhook::inline BANKHOOK_ABI::detail
+
+namespace bankhook::inline BANKHOOK_ABI {
+
+/// Applies the events of an archive (one event a line) to `tracker`, in their order, and counts its lines.
+/// @param ndjson blank lines are left out; a line that is no event is counted as rejected and never stops the rest
+/// @param applied `(const ArchiveLine&, const Outcome&)` is called after each event; both are valid during the call
+/// @return what the lines are
+///
+///     const auto counts = bankhook::apply_lines(tracker, archive, [&](const auto& line, const auto& outcome) {
+///       if (outcome.verdict == bankhook::Verdict::contradicts) report(line.number, outcome.reason);
+///     });
+template <class Applied>
+LineCounts apply_lines(Tracker& tracker, std::string_view ndjson, Applied applied) {
+  Arena arena;
+  LineCounts counts;
+  detail::LineReader reader(ndjson, arena, 0);
+  detail::apply_each(reader, arena, tracker, counts, applied);
+  return counts;
+}
+/// The same, for whom the counts are enough.
+inline LineCounts apply_lines(Tracker& tracker, std::string_view ndjson) {
+  return apply_lines(tracker, ndjson, [](const ArchiveLine&, const Outcome&) {});
+}
+
+}  // namespace bankhook::inline BANKHOOK_ABI
