@@ -162,11 +162,13 @@ def test_an_unknown_id_suggests_the_closest_one(archive: Path) -> None:
     assert "did you mean" not in run("show", archive, "--id", "nobody").err
 
 
-@pytest.mark.parametrize("arguments", [["--line", "99"], ["--id", "nobody"]])
-def test_an_event_that_is_not_there_is_reported(archive: Path, arguments: list[str]) -> None:
-    done = run("show", archive, *arguments)
+@pytest.mark.parametrize(
+    ("option", "value", "missing"), [("--line", "99", "line 99 with an event"), ("--id", "nobody", "event about nobody")]
+)
+def test_an_event_that_is_not_there_is_reported(archive: Path, option: str, value: str, missing: str) -> None:
+    done = run("show", archive, option, value)
     assert (done.status, done.out) == (2, "")
-    assert "there is no" in done.err
+    assert done.err == f"bankhook: {archive}: there is no {missing}\n"
 
 
 def test_a_payload_over_several_lines_is_shown(tmp_path: Path) -> None:

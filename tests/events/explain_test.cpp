@@ -134,6 +134,9 @@ TEST_CASE("a finding of check has no place and no line") {
         "$.event: expected bank_connections_update_v2 or initial_transaction_update,\n"
         "    found another event\n"
         "  rule: event_is_listed (stated, section 1)\n");
+  CHECK(explain(findings[0], "", 24).ends_with("\n  rule: event_is_listed\n    (stated, section 1)\n"));
+  CHECK(to_string(findings[0]) ==
+        "$.event: expected bank_connections_update_v2 or initial_transaction_update, found another event");
 }
 
 TEST_CASE("several findings are explained one after the other, with an empty line between") {
@@ -182,6 +185,10 @@ TEST_CASE("a tab is one blank, so that the caret is under its place") {
 TEST_CASE("control characters and bytes that are no UTF-8 are shown as replacements") {
   CHECK(shown("{\"\x01\xFF\x7F\":@nil}") == "{\"���\":···}\n       ^\n");
   CHECK(shown("{\"x\":@\"\x1B[31m\xC2\x9B\"}", Redaction::off) == "{\"x\":\"�[31m�\"}\n     ^\n");
+}
+
+TEST_CASE("a line that a carriage return begins is shown from there") {
+  CHECK(shown("{\r\"x\":@nil}") == "\"x\":···}\n    ^\n");
 }
 
 TEST_CASE("an end of line of two characters is not shown") { CHECK(shown("{\r\n\"x\":@nil\r\n}") == "\"x\":···\n    ^\n"); }

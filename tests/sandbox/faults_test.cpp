@@ -103,6 +103,15 @@ TEST_CASE("a duplicate that follows at once is noticed as a repeat") {
   CHECK(duplicates > 1'500);
 }
 
+TEST_CASE("nothing is reordered without lateness") {
+  for (const std::uint32_t lateness : {0U, 1U}) {
+    Sandbox box(2, {.lateness = lateness, .faults = {.reorder = .3}});
+    int late = 0;
+    for (const Delivery& delivery : box.deliveries(1'000)) late += delivery.fault.has_value();
+    CHECK((late > 0) == (lateness == 1));
+  }
+}
+
 TEST_CASE("what is late is late by no more events than the lateness") {
   Sandbox box(2, {.lateness = 5, .faults = {.duplicate = .2, .reorder = .2}});
   for (const Delivery& delivery : box.deliveries(10'000)) {
