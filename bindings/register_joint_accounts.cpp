@@ -5,7 +5,6 @@
 #include "records.hpp"
 #include "tracker.hpp"
 
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,10 +19,10 @@ JointAccounts& accounts_of(PyObject* self) { return held<JointAccounts>(self); }
 PyObject* add_accounts(PyObject* self, PyObject* item) {
   bool has_accounts = false;
   with_struct(Py_TYPE(item), [&]<class T>() {
-    const T& value = value_of<T>(item);
-    has_accounts = true;
-    if constexpr (requires { accounts_of(self).add(value); }) accounts_of(self).add(value);
-    else has_accounts = false;
+    if constexpr (requires(const T& value) { accounts_of(self).add(value); }) {
+      accounts_of(self).add(value_of<T>(item));
+      has_accounts = true;
+    }
   });
   if (!has_accounts)
     refuse_argument("JointAccounts", "Account, Connection, ConnectedCustomer, an event or a Tracker", item);
@@ -56,47 +55,6 @@ PyObject* key_of(PyObject* self, PyObject* account_id) {
   return id ? text_to_python(accounts_of(self).key(*id)) : PyUnicode_FromFormat("account:%U", account_id);
 }
 
-/// A row's account id and hash, if it has them, and a number that equal keys share.
-struct Row {
-  std::optional<std::string> account{}, hash{};
-  std::size_t key = 0;
-};
-
-/// The text of a row; nothing for None and for a str that UTF-8 cannot hold.
-std::optional<std::string> text_in_row(const char* argument, PyObject* value) {
-  if (value == Py_None) return std::nullopt;
-  if (!PyUnicode_Check(value)) refuse_argument(argument, "str or None", value);
-  return utf8_of(value).transform([](std::string_view text) { return std::string(text); });
-}
-
-Row row_of(pybind11::handle given) {
-  if (!PyTuple_Check(given.ptr())) refuse_argument("JointAccountIds.kept", "triples", given.ptr());
-  PyObject *account = nullptr, *hash = nullptr;
-  Row row;
-  Positional{given.ptr()}.take("OOn;expected an account id, a hash and a number", &account, &hash, &row.key);
-  row.account = text_in_row("bank_account_id", account);
-  row.hash = text_in_row("account_hash", hash);
-  return row;
-}
-
-/// Makes the hash that a row carries count for it if none is known of its account. The row then has an id of its own, which
-/// no account can have, because another row of the account may carry another hash, or none.
-void take_own_hash(JointAccounts& joint, Row& row) {
-  if (!row.account || !row.hash || row.hash->empty() || joint.key(*row.account).starts_with("hash:")) return;
-  row.account->append("\xFF").append(*row.hash);
-  joint.add(Account{*row.account, std::string_view(*row.hash)});
-}
-
-/// The positions of the rows that stay, of triples of an account id or None, a hash or None, and a number that equal keys
-/// share.
-pybind11::object kept_rows(PyObject* self, PyObject* given) {
-  std::vector<Row> rows;
-  for (const pybind11::handle triple : pybind11::tuple(borrow(given))) rows.push_back(row_of(triple));
-  JointAccounts joint = accounts_of(self);
-  for (Row& row : rows) take_own_hash(joint, row);
-  return pybind11::list(tuple_of(joint.deduplicate(rows, &Row::account, &Row::key)));
-}
-
 /// The ids of each real account that has more than one.
 pybind11::object joint_groups(PyObject* self) {
   std::vector<std::vector<std::string>> kept;  // of their own: making objects may run other code, which may add
@@ -112,13 +70,13 @@ Py_ssize_t account_count(PyObject* self) { return static_cast<Py_ssize_t>(accoun
 }  // namespace
 
 void register_joint_accounts(pybind11::module_& module) {
-  class_of<JointAccounts> = make_class(
-      module, "JointAccountIds",
-      {.size = sizeof(Holder<JointAccounts>),
-       .slots = {slot(Py_tp_new, guarded<make_empty>), slot(Py_tp_init, initialise_nothing),
-                 slot(Py_tp_dealloc, destroy_holder<JointAccounts>), slot(Py_sq_length, account_count)},
-       .methods = {method<add_accounts>("add"), method<canonical_id>("canonical"), method<key_of>("key"),
-                   method<kept_rows>("kept"), method<joint_groups>("groups"), method<all_accounts>("accounts")}});
+  class_of<JointAccounts> =
+      make_class(module, "JointAccountIds",
+                 {.size = sizeof(Holder<JointAccounts>),
+                  .slots = {slot(Py_tp_new, guarded<make_empty>), slot(Py_tp_init, initialise_nothing),
+                            slot(Py_tp_dealloc, destroy_holder<JointAccounts>), slot(Py_sq_length, account_count)},
+                  .methods = {method<add_accounts>("add"), method<canonical_id>("canonical"), method<key_of>("key"),
+                              method<joint_groups>("groups"), method<all_accounts>("accounts")}});
 }
 
 }  // namespace bankhook::python

@@ -1814,8 +1814,6 @@ class JointAccountIds:
         """The id that stands for the real account."""
     def key(self, account_id: str, /) -> str:
         """A text that stands for the real account."""
-    def kept(self, triples: list[tuple[str | None, str | None, int]], /) -> list[int]:
-        """The positions of the rows that stay, of triples of an account id or None, a hash or None, and a number that equal keys share."""
     def groups(self) -> tuple[tuple[str, ...], ...]:
         """The ids of each real account that has more than one."""
     def accounts(self) -> tuple[Account, ...]:

@@ -265,8 +265,25 @@ class JointAccounts:
 
     def _kept(self, triples: Iterable[Triple]) -> list[int]:
         """Return the positions of the triples to keep."""
-        numbers: dict[Hashable, int] = {}
-        return self._ids.kept([(account, hash_, numbers.setdefault(key, len(numbers))) for account, hash_, key in triples])
+        groups: dict[tuple[str | None, str | None], str | None] = {}
+        counts: dict[Hashable, int] = {}
+        found: dict[Hashable, int] = {}
+        for position, (account, hash_, key) in enumerate(triples):
+            if (account, hash_) not in groups:
+                groups[account, hash_] = self._group(account, hash_)
+            group = groups[account, hash_]
+            row = account, group, key
+            counts[row] = counts.get(row, 0) + 1
+            found.setdefault((group, key, counts[row]), position)  # the n-th of one account meets the n-th of another
+        return list(found.values())
+
+    def _group(self, account: str | None, hash_: str | None) -> str | None:
+        """Return what all rows of a real account have in common; None for those without an account."""
+        for name, value in (("bank_account_id", account), ("account_hash", hash_)):
+            if not isinstance(value, str | None):
+                raise TypeError(f"{name}: expected str or None, found {type(value).__name__}")
+        group = None if account is None else self._ids.key(account)
+        return f"hash:{hash_}" if group and hash_ and not group.startswith("hash:") else group
 
     def __len__(self) -> int:
         return len(self._ids)
