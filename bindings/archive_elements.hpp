@@ -182,13 +182,13 @@ class ElementCutter {
   [[nodiscard]] std::size_t column() const { return position() - line_start_ - continued_; }
 
   void step(char c) {
-    if (nesting_.in_string()) nesting_.take(c);
+    const bool is_text = nesting_.in_string();
+    if (is_text) nesting_.take(c);
     if (c == '\n') return end_line();
     if (json::is_space(c)) return;
-    if (!was_in_string_ && !take_punctuation(c)) take_of_element(c);
+    if (!is_text && !take_punctuation(c)) take_of_element(c);
     if (begun_) end_ = at_ + 1;
     starts_line_ = false;
-    was_in_string_ = nesting_.in_string();
   }
 
   /// Takes what belongs to no element: the brackets and commas of an array.
@@ -232,7 +232,6 @@ class ElementCutter {
     line_start_ = position() + 1;
     continued_ = 0;
     starts_line_ = true;
-    was_in_string_ = false;
     if (begun_ && !in_array_ && nesting_.depth() == 0) end_element();
   }
 
@@ -268,7 +267,6 @@ class ElementCutter {
   bool in_array_ = false;
   bool after_comma_ = false;
   bool starts_line_ = true;  ///< only white space lies before on the line
-  bool was_in_string_ = false;
 };
 
 }  // namespace bankhook::python

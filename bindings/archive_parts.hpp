@@ -47,14 +47,6 @@ class ElementReader {
   std::size_t number_ = 0;
 };
 
-/// Reads all that is left into `lines`, whose events stay valid beside each other until the arena is reset.
-template <class Reader>
-void read_all(Reader& reader, std::vector<ArchiveLine>& lines) {
-  while (reader.next(lines.emplace_back())) {
-  }
-  lines.pop_back();
-}
-
 /// Events that follow each other in an archive.
 struct ArchivePart {
   pybind11::object bytes;         ///< holds the text
@@ -107,11 +99,11 @@ struct ArchiveReader {
   std::size_t wanted = 0;    ///< which alternative of AnyEvent is given; their count for all
   bool is_numbered = false;  ///< with the number of its line
   ArchiveParts parts{};
-  Arena arena{};                    ///< keeps what the reader remembers of lengths from part to part
-  std::size_t before = 0;           ///< lines before the next part
-  std::size_t written = 0;          ///< of an archive of envelopes: lines that were given, with what is in them
-  std::size_t line_size = 0;        ///< of the last part, on average: parts are much alike
-  BatchBlock* batch = nullptr;      ///< held with a share of its own
+  Arena arena{};              ///< keeps what the reader remembers of lengths from part to part
+  std::size_t before = 0;     ///< lines before the next part
+  std::size_t written = 0;    ///< of an archive of envelopes: lines that were given, with what is in them
+  std::size_t line_size = 0;  ///< of the last part, on average: parts are much alike
+  Share<BatchBlock> batch{};
   std::vector<Element> elements{};  ///< that the batch was read from, if it is not lines
   std::size_t next = 0;             ///< in the batch
   bool is_busy = false;             ///< a part is being read

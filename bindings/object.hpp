@@ -8,6 +8,7 @@
 #include <Python.h>
 
 #include <cstddef>
+#include <memory>
 #include <new>
 #include <utility>
 #include <vector>
@@ -36,11 +37,18 @@ class Block {
   virtual ~Block() { Py_XDECREF(payload_); }
 
  private:
-  std::size_t shares_ = 0;
+  std::size_t shares_ = 1;
   bool has_notes_;
   PyObject* payload_;
   ArenaMemory memory_;
 };
+
+/// A share of a block; a new block has one.
+struct ReleaseBlock {
+  void operator()(Block* block) const { block->release(); }
+};
+template <class B>
+using Share = std::unique_ptr<B, ReleaseBlock>;
 
 /// A block around its root value.
 template <class T>
@@ -114,19 +122,17 @@ inline Block& block_of(PyObject* self) { return *reinterpret_cast<View*>(self)->
 /// A root object of what was parsed into `arena`, or copied there, whose memory moves to it.
 template <class T>
 PyObject* make_root(const T& value, PyObject* payload, Arena& arena, bool has_notes = false) {
-  auto* const block = new (std::nothrow) ValueBlock<T>(value, payload, arena.release(), has_notes);
-  if (block == nullptr) return PyErr_NoMemory();
-  block->take();
-  PyObject* const self = make_view(class_of<T>, &block->value, *block);
-  block->release();
-  return self;
+  const Share<ValueBlock<T>> block(new (std::nothrow) ValueBlock<T>(value, payload, arena.release(), has_notes));
+  return block ? make_view(class_of<T>, &block->value, *block) : PyErr_NoMemory();
 }
 
 /// A root object with `value` and all that it views in a block of its own.
 template <class T>
 PyObject* make_owned(const T& value) {
   T copy = value;
-  Arena arena;
+  reflect::detail::ViewedBytes viewed{0};
+  viewed.add(value);
+  Arena arena(viewed.size());
   return reflect::move_into(copy, arena) ? make_root(copy, nullptr, arena) : PyErr_NoMemory();
 }
 

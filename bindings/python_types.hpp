@@ -15,7 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <span>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -49,6 +49,39 @@ inline PyObject* text_to_python(std::string_view text) {
     return result;
   Py_DECREF(result);
   return PyUnicode_DecodeUTF8(text.data(), size, nullptr);
+}
+
+inline pybind11::object number(std::size_t value) { return checked(steal(PyLong_FromSize_t(value))); }
+inline pybind11::object none() { return borrow(Py_None); }
+inline pybind11::object bytes_of(std::string_view text) {
+  return checked(steal(PyBytes_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()))));
+}
+
+/// An object for a text, a truth, a count, an enumerator, or one of these that may be missing: then None. Throws what
+/// Python raises, as all of these do.
+struct ToObject {
+  template <class T>
+  pybind11::object operator()(const T& value) const {
+    if constexpr (std::derived_from<T, pybind11::handle>) return checked(borrow(value));
+    else if constexpr (std::same_as<T, bool>) return borrow(value ? Py_True : Py_False);
+    else if constexpr (Enumeration<T>) return member_of(value);
+    else if constexpr (std::integral<T>) return number(static_cast<std::size_t>(value));
+    else if constexpr (std::convertible_to<const T&, std::string_view>) return checked(steal(text_to_python(value)));
+    else return value ? ToObject()(*value) : none();
+  }
+};
+inline constexpr ToObject to_object;
+
+/// A tuple of what `make` gives for each item.
+template <class Items, class Make = ToObject>
+pybind11::tuple tuple_of(const Items& items, Make make = {}) {
+  pybind11::tuple all(std::size(items));
+  Py_ssize_t i = 0;
+  for (const auto& item : items) {
+    if (!check_signals(static_cast<std::size_t>(i) + 1)) throw pybind11::error_already_set();
+    PyTuple_SET_ITEM(all.ptr(), i++, to_object(make(item)).release().ptr());
+  }
+  return all;
 }
 
 /// Where a value belongs, for messages, and what keeps what it views until it is complete.
@@ -120,24 +153,12 @@ void plain_from_python(PyObject* object, const json::ValueType& type, void* out,
 /// The same for any value; a resource's views live as long as that resource.
 void value_from_python(PyObject* object, const json::ValueType& type, void* out, const Place& place);
 
-/// A tuple or a list, made by `PyTuple_New` or `PyList_New`, of what `make(item)` gives for each item.
-template <class T, class Make>
-PyObject* sequence_of(PyObject* (*create)(Py_ssize_t), std::span<const T> items, Make make) {
-  pybind11::object all = steal(create(std::ssize(items)));
-  for (std::size_t i = 0; all && i < items.size(); ++i) {
-    PyObject* const item = check_signals(i + 1) ? make(items[i]) : nullptr;
-    if (item == nullptr) return nullptr;
-    PySequence_Fast_ITEMS(all.ptr())[i] = item;
-  }
-  return all.release().ptr();
-}
-
 /// A field as Python sees it; resources become views that share `block`.
 template <class T>
 PyObject* to_python(const T& value, Block& block) {
   if constexpr (reflect::OptionalValue<T>) return value ? to_python(*value, block) : Py_NewRef(missing<T>());
   else if constexpr (reflect::Array<T>)
-    return sequence_of(PyTuple_New, value, [&](const auto& item) { return to_python(item, block); });
+    return tuple_of(value, [&](const auto& item) { return steal(to_python(item, block)); }).release().ptr();
   else if constexpr (reflect::Structure<T>) return make_view(class_of<T>, &value, block);
   else return value_to_python(value);
 }

@@ -19,39 +19,6 @@
 
 namespace bankhook::python {
 
-inline pybind11::object number(std::size_t value) { return checked(steal(PyLong_FromSize_t(value))); }
-inline pybind11::object none() { return borrow(Py_None); }
-inline pybind11::object bytes_of(std::string_view text) {
-  return checked(steal(PyBytes_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()))));
-}
-
-/// An object for a text, a truth, a count, an enumerator, or one of these that may be missing: then None. Throws what
-/// Python raises, as all of these do.
-struct ToObject {
-  template <class T>
-  pybind11::object operator()(const T& value) const {
-    if constexpr (std::derived_from<T, pybind11::handle>) return checked(borrow(value));
-    else if constexpr (std::same_as<T, bool>) return borrow(value ? Py_True : Py_False);
-    else if constexpr (Enumeration<T>) return member_of(value);
-    else if constexpr (std::integral<T>) return number(static_cast<std::size_t>(value));
-    else if constexpr (std::convertible_to<const T&, std::string_view>) return checked(steal(text_to_python(value)));
-    else return value ? ToObject()(*value) : none();
-  }
-};
-inline constexpr ToObject to_object;
-
-/// A tuple of what `make` gives for each item.
-template <class Items, class Make = ToObject>
-pybind11::tuple tuple_of(const Items& items, Make make = {}) {
-  pybind11::tuple all(std::size(items));
-  Py_ssize_t i = 0;
-  for (const auto& item : items) {
-    if (!check_signals(static_cast<std::size_t>(i) + 1)) throw pybind11::error_already_set();
-    PyTuple_SET_ITEM(all.ptr(), i++, to_object(make(item)).release().ptr());
-  }
-  return all;
-}
-
 /// A class of the package's plain records: its objects have their fields in slots, which are written and read here without
 /// any Python on the way. Looked up once and held for good: the module is never unloaded.
 class RecordClass {

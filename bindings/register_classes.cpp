@@ -110,12 +110,13 @@ pybind11::object in_dict(const pybind11::object& value) {
     for (const pybind11::handle item : value) items.append(in_dict(borrow(item)));
     return items;
   }
-  const BoundClass* const cls = bound_class(Py_TYPE(value.ptr()));
-  if (cls == nullptr) return value;
+  if (Py_TYPE(value.ptr())->tp_dealloc != destroy_view) return value;
+  const BoundClass& cls = class_of_object(value.ptr());
   pybind11::dict dict;
-  for (std::size_t i = 0; i < cls->names.size(); ++i) {
-    const pybind11::object field = cls->get(value.ptr(), i);
-    if (field.ptr() != values.absent) dict[pybind11::handle(cls->names[i])] = in_dict(field);
+  for (std::size_t i = 0; i < cls.names.size(); ++i) {
+    const pybind11::object field = cls.get(value.ptr(), i);
+    if (field.ptr() != values.absent && PyDict_SetItem(dict.ptr(), cls.names[i], in_dict(field).ptr()) != 0)
+      throw pybind11::error_already_set();
   }
   return dict;
 }
@@ -197,15 +198,7 @@ void register_class(pybind11::module_& module) {
       method<to_json<T>>("to_json"));
 }
 
-/// `First | Second | ...`, for annotations.
-pybind11::object any_event() {
-  pybind11::object any;
-  for (const BoundClass& cls : event_classes()) {
-    const pybind11::handle type(reinterpret_cast<PyObject*>(cls.type));
-    any = any ? any | type : borrow(type);
-  }
-  return any;
-}
+pybind11::handle type_object(const BoundClass& cls) { return reinterpret_cast<PyObject*>(cls.type); }
 
 }  // namespace
 
@@ -216,9 +209,10 @@ PyObject* raw_payload(PyObject* self) {
 
 void register_classes(pybind11::module_& module) {
   for_each_class([&]<class T>() { return register_class<T>(module), true; });
-  module.attr("AnyEvent") = any_event();
-  module.attr("_classes") = tuple_of(
-      bound_classes, [](const BoundClass& cls) { return pybind11::handle(reinterpret_cast<PyObject*>(cls.type)); });
+  module.attr("AnyEvent") =
+      pybind11::module_::import("functools")
+          .attr("reduce")(pybind11::module_::import("operator").attr("or_"), tuple_of(event_classes(), type_object));
+  module.attr("_classes") = tuple_of(bound_classes, type_object);
 }
 
 }  // namespace bankhook::python

@@ -19,10 +19,6 @@ namespace {
 
 constexpr std::size_t every_event = std::variant_size_v<AnyEvent>;
 
-void drop_batch(ArchiveReader& reader) {
-  if (reader.batch != nullptr) std::exchange(reader.batch, nullptr)->release();
-}
-
 /// Whether there was another part; its lines are the batch then.
 bool read_more(ArchiveReader& reader) {
   ArchivePart part;
@@ -31,13 +27,15 @@ bool read_more(ArchiveReader& reader) {
   if (reader.line_size > 0) lines.reserve(part.text.size() / reader.line_size * 9 / 8 + 1);
   {
     const Unlocked without_lock;
-    with_reader(part, reader, [&](auto& events) { read_all(events, lines); });
+    with_reader(part, reader, [&](auto& events) {
+      while (events.next(lines.emplace_back())) {
+      }
+      lines.pop_back();
+    });
   }
   if (!lines.empty()) reader.line_size = part.text.size() / lines.size() + 1;
-  drop_batch(reader);
   reader.elements = std::move(part.elements);
-  reader.batch = new BatchBlock(part.bytes.ptr(), reader.arena.release(), std::move(lines));
-  reader.batch->take();
+  reader.batch.reset(new BatchBlock(part.bytes.ptr(), reader.arena.release(), std::move(lines)));
   reader.next = 0;
   // If a handler raises, the events that were read come when they are asked for again.
   if (PyErr_CheckSignals() != 0) throw pybind11::error_already_set();
@@ -92,7 +90,7 @@ pybind11::object iterate(PyObject* object) {
 pybind11::object close_reader(PyObject* object) {
   ArchiveReader& reader = held<ArchiveReader>(object);
   const Busy busy(reader);
-  drop_batch(reader);
+  reader.batch.reset();
   const pybind11::object source = std::exchange(reader.source, {});
   if (!source || PyBytes_CheckExact(source.ptr())) return none();
   return source.attr("close")();
@@ -129,7 +127,6 @@ int traverse(PyObject* object, visitproc visit, void* arg) {
 
 void destroy_reader(PyObject* object) {
   PyObject_GC_UnTrack(object);
-  drop_batch(held<ArchiveReader>(object));
   destroy_holder<ArchiveReader>(object);
 }
 

@@ -90,13 +90,13 @@ bool says_the_same(const BoundClass& cls, std::string_view json, std::string_vie
 
 /// What pickles call: an object of this class from its JSON. A third argument is the place field's name in the process that
 /// made the pickle; ValueError if the JSON has that field and it has another name here.
-PyObject* restore(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-  if (count != 2 && count != 3)
-    fail(PyExc_TypeError, "restore() takes a class, its JSON and perhaps the name of the place field");
-  const pybind11::object bytes = payload_bytes(arguments[1], "restore");
-  const auto name = count == 3 && PyUnicode_Check(arguments[2]) ? utf8_of(arguments[2]) : compiled_names[place_id_index];
-  const BoundClass* const cls = bound_class(arguments[0]);
-  if (cls == nullptr) fail(PyExc_TypeError, "restore() takes a class of bankhook, found %R", arguments[0]);
+PyObject* restore(PyObject*, Positional arguments) {
+  PyObject *type = nullptr, *json = nullptr, *place_name = Py_None;
+  arguments.take("OO|O:_restore", &type, &json, &place_name);
+  const pybind11::object bytes = payload_bytes(json, "restore");
+  const auto name = PyUnicode_Check(place_name) ? utf8_of(place_name) : compiled_names[place_id_index];
+  const BoundClass* const cls = bound_class(type);
+  if (cls == nullptr) fail(PyExc_TypeError, "restore() takes a class of bankhook, found %R", type);
   if (!name || !says_the_same(*cls, text_of(bytes), *name))
     fail(PyExc_ValueError, "pickled while the place field had another name: see BANKHOOK_PLACE_ID");
   PyObject* made = nullptr;

@@ -86,7 +86,7 @@ PyObject* element_at(std::span<const T> items, std::span<const PathStep> steps) 
   if (index != PathStep::all) {
     return index < items.size() ? value_at(items[index], steps.subspan(1)) : Py_NewRef(values.absent);
   }
-  return sequence_of(PyTuple_New, items, [&](const T& item) { return value_at(item, steps.subspan(1)); });
+  return tuple_of(items, [&](const T& item) { return steal(value_at(item, steps.subspan(1))); }).release().ptr();
 }
 
 /// A function a field: which one a path takes is known only when it is compiled.

@@ -86,25 +86,20 @@ pybind11::tuple changes_to_python(const Changes& changes);
 template <class T>
 pybind11::tuple copied(const std::vector<T>& items) {
   Arena arena;
-  reflect::detail::ViewedBytes viewed{sizeof(T)};
-  if (items.size() == 1) viewed.add(items.front());
-  arena.reserve(items.size() == 1 ? viewed.size() + alignof(T) : 4096);
   const std::span copies(static_cast<T*>(arena.allocate(items.size() * sizeof(T), alignof(T))), items.size());
   if (copies.data() == nullptr) throw std::bad_alloc();
   std::uninitialized_copy(items.begin(), items.end(), copies.begin());
   for (T& copy : copies) {
     if (!reflect::move_into(copy, arena)) throw std::bad_alloc();
   }
-  auto* const block = new Block(nullptr, arena.release());
-  block->take();
-  const std::unique_ptr<Block, void (*)(Block*)> share(block, [](Block* shared) { shared->release(); });
+  const Share<Block> block(new Block(nullptr, arena.release()));
   return tuple_of(copies, [&](const T& copy) { return steal(make_view(class_of<T>, &copy, *block)); });
 }
 
 /// The one object of an answer, or None.
 template <class T>
 pybind11::object first_or_none(const std::optional<T>& value) {
-  return value ? pybind11::object(copied(std::vector{*value})[0]) : none();
+  return value ? checked(steal(make_owned(*value))) : none();
 }
 
 /// What can be asked of a bankhook.Tracker: by id, by member, by state.
