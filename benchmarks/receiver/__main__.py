@@ -11,6 +11,8 @@ import asyncio
 import contextlib
 import json
 import os
+import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -21,12 +23,14 @@ from typing import NamedTuple
 
 import bankhook
 import bankhook.inbox
-from bankhook.inbox import DeliveryState
+from bankhook.inbox import DeliveryState, examine
 
 HERE = Path(__file__).parent
 CONNECTIONS = 128
 MEMBERS, HISTORY = 2_000, 100_000
 WARM_UP = 2  # seconds
+COMMIT = 64  # deliveries
+PART = 100 * COMMIT
 
 
 class Load(NamedTuple):
@@ -97,6 +101,41 @@ def serving(kind: str, parent: Path) -> Generator[Served, None, None]:
                 process.terminate()
 
 
+def written(stored: int, parent: Path) -> tuple[float, float]:
+    """Return the bytes that a process writes to store a delivery, and to handle it, when so many of many members are stored."""
+    with tempfile.TemporaryDirectory(dir=parent) as folder:
+        return asyncio.run(_written(stored, Path(folder) / "inbox.db"))
+
+
+async def _written(stored: int, file: Path) -> tuple[float, float]:
+    sandbox, ids = bankhook.Sandbox(seed=1, members=1), random.Random(1)
+    event = sandbox.send_initial_transaction(sandbox.member(0))
+    members = [f"{ids.getrandbits(96):024x}" for _ in range(1_000_000)]
+
+    def arrival() -> bankhook.inbox.Arrival:
+        customer = event.customer.replace(id=ids.choice(members))
+        bought = event.initial_transaction.replace(id=f"{ids.getrandbits(96):024x}")
+        return examine(event.replace(customer=customer, initial_transaction=bought).to_json())
+
+    async with bankhook.inbox.open(file) as inbox:
+        appended = handled = 0.0
+        for _ in range(0, stored, PART):
+            arrivals = [arrival() for _ in range(PART)]
+            before = _bytes()
+            for start in range(0, PART, COMMIT):
+                await inbox.append(arrivals[start : start + COMMIT])
+            between = _bytes()
+            await inbox.drain(bankhook.Handlers())
+            appended, handled = (between - before) / PART, (_bytes() - between) / PART
+        return appended, handled
+
+
+def _bytes() -> int:
+    found = re.search(r"wchar: (\d+)", Path("/proc/self/io").read_text())
+    assert found is not None
+    return int(found[1])
+
+
 def bar(sentence: str, reached: float, limit: float, *, at_least: bool) -> bool:
     """Print a bar with what is reached."""
     is_met = reached >= limit if at_least else reached <= limit
@@ -114,6 +153,7 @@ def main() -> int:
     parser.add_argument(
         "--folder", type=Path, default=Path("build"), help="where databases are written, on the disk to measure"
     )
+    parser.add_argument("--stored", type=int, default=100_000, help="deliveries, after which the bytes of one are counted")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     rates: dict[str, list[float]] = {"plain": [], "receiver": [], "without storing": []}
@@ -141,12 +181,16 @@ def main() -> int:
         beside = served.load(2 * options.seconds, pause=pause, history=HISTORY)
         late = served.pending() / beside.rate
         print(f"handling         {beside.rate:8,.0f} a second received, those of {late:.2f} s not handled at the end")
+    appended, handled = written(options.stored, options.folder)
+    print(f"written          {appended:8,.0f} bytes to store a delivery, {handled:,.0f} to handle it")
     met = [
         bar("times the plain receiver", middle["receiver"] / middle["plain"], 5, at_least=True),
         bar("of the rate without storing", middle["receiver"] / middle["without storing"], 0.5, at_least=True),
         bar("99th percentile at half load, in medians", half.p99 / half.median, 10, at_least=False),
         bar("memory afterwards, of that before", after / before, 1.1, at_least=False),
         bar("seconds by which handling is later, at half load", late, 1, at_least=False),
+        bar("bytes written to store a delivery", appended, 2000, at_least=False),
+        bar("bytes written to store and handle a delivery", appended + handled, 4000, at_least=False),
         bar("answers that are not a 2xx, or missing", errors, 0, at_least=False),
     ]
     return 0 if all(met) else 1

@@ -45,6 +45,18 @@ def test_an_inbox_keeps_what_was_appended_after_it_was_closed(url: str) -> None:
     asyncio.run(run())
 
 
+def test_nothing_that_was_handled_was_rejected_for_a_rule(url: str) -> None:
+    async def run() -> list[int]:
+        async with bankhook.inbox.open(url) as inbox:
+            await inbox.append([examine(b"{"), examine(PAYLOADS[0])])
+            await inbox.drain(bankhook.Handlers())
+            rule = examine(b"{").findings[0].rule
+            assert await numbers(inbox, Query(rule=rule)) == [1]
+            return await numbers(inbox, Query(rule=rule, states=(DeliveryState.HANDLED,)))
+
+    assert asyncio.run(run()) == []
+
+
 def test_what_is_not_an_event_is_quarantined_with_its_findings(url: str) -> None:
     async def run() -> None:
         payloads = [b"", b"{", b"\0\xff", bytes(range(256)) * 4000, b'{"event":"x","n":1e}', PAYLOADS[0]]

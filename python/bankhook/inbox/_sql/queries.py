@@ -7,11 +7,24 @@ import datetime
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, and_, func, insert, or_, select, text, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    and_,
+    func,
+    insert,
+    literal_column,
+    or_,
+    select,
+    text,
+    true,
+    union_all,
+    update,
+)
 
 from bankhook.inbox._records import Arrival, Case, CaseKind, DeadLetters, DeliveryState, Overdue, Query, StoredDelivery
 from bankhook.inbox._sql import states
-from bankhook.inbox._sql.rows import COLUMNS, conditions, in_range, last_number, numbers_in_range, row_of, stored
+from bankhook.inbox._sql.rows import COLUMNS, in_range, last_number, numbers_in_range, parts, row_of, stored
 from bankhook.inbox._sql.schema import APPEND_LOCK
 from bankhook.inbox._sql.tables import NOT_HANDLED, cases, deliveries, open_transactions, removed
 from bankhook.inbox._sql.types import shortened
@@ -39,11 +52,11 @@ def page(
 
     With the number after which the next page begins; None if this is the last.
     """
-    order = columns.number.desc() if newest_first else columns.number
-    statement = select(columns.number, func.length(columns.body)).where(*conditions(query)).order_by(order).limit(limit)
-    if after is not None:
-        statement = statement.where(after > columns.number if newest_first else after < columns.number)
-    sizes = connection.execute(statement).all()
+    follows = true() if after is None else after > columns.number if newest_first else after < columns.number
+    sized = [select(columns.number, func.length(columns.body)).where(part, follows) for part in parts(query)]
+    place: ColumnElement[int] = literal_column("number")
+    merged = union_all(*sized).order_by(place.desc() if newest_first else place).limit(limit)
+    sizes = connection.execute(merged).all() if sized else ()
     numbers: list[int] = []
     total = 0
     for number, size in sizes:
@@ -53,7 +66,8 @@ def page(
         numbers.append(number)
     if not numbers:
         return [], None
-    rows = connection.execute(select(*COLUMNS).where(columns.number.in_(numbers), *conditions(query)).order_by(order))
+    order = columns.number.desc() if newest_first else columns.number
+    rows = connection.execute(select(*COLUMNS).where(columns.number.in_(numbers)).order_by(order))
     has_more = len(numbers) < len(sizes) or len(sizes) == limit
     return [stored(row) for row in rows], numbers[-1] if has_more else None
 

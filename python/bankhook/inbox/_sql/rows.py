@@ -7,16 +7,27 @@ import json
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, func, select
+from sqlalchemy import ColumnElement, Connection, Row, and_, func, select, true
 
 from bankhook._core import Evidence, Severity
 from bankhook._records.findings import Finding
 from bankhook.inbox._records import Arrival, DeliveryState, Query, StoredDelivery
-from bankhook.inbox._sql.tables import NOT_HANDLED, deliveries, removed
+from bankhook.inbox._sql.tables import HANDLED, NOT_HANDLED, deliveries, removed
 
-__all__ = ["COLUMNS", "conditions", "findings_of", "in_range", "last_number", "numbers_in_range", "row_of", "stored"]
+__all__ = [
+    "COLUMNS",
+    "conditions",
+    "findings_of",
+    "in_range",
+    "last_number",
+    "numbers_in_range",
+    "parts",
+    "row_of",
+    "stored",
+]
 
-COLUMNS = [deliveries.c[name] for name in StoredDelivery.__match_args__]
+columns = deliveries.c
+COLUMNS = [columns[name] for name in StoredDelivery.__match_args__]
 LARGEST = 2**63 - 1  # of an integer in SQLite and PostgreSQL
 
 
@@ -64,7 +75,7 @@ def _finding(values: dict[str, Any]) -> Finding:
 
 def last_number(connection: Connection) -> int:
     """The last number that was given, also if its delivery was deleted; 0 before the first."""
-    newest = select(func.max(deliveries.c.number)).scalar_subquery()
+    newest = select(func.max(columns.number)).scalar_subquery()
     number, last = connection.execute(select(func.coalesce(newest, 0), removed.c.last)).one()
     return max(int(number), int(last))
 
@@ -79,23 +90,36 @@ def numbers_in_range(numbers: Collection[int]) -> list[int]:
     return sorted({number for number in numbers if 0 < number < LARGEST})
 
 
+def parts(query: Query | None) -> list[ColumnElement[bool]]:
+    """What a query asks for, each part read through an index in the order of numbers: what was handled, and what was not."""
+    if query is None or not (query.states or query.member or query.key or query.rule):
+        return [and_(true(), *_same_in_all_states(query))]
+    wanted = [state for state in query.states or DeliveryState if query.rule is None or state is not DeliveryState.HANDLED]
+    other = [state.value for state in wanted if state is not DeliveryState.HANDLED]
+    # SQLite would not read through the index of waiting members if it saw the state compared.
+    waiting = [columns.state == state for state in other] if query.member is None else [columns.state.concat("").in_(other)]
+    of_states: list[ColumnElement[bool]] = [HANDLED] if DeliveryState.HANDLED in wanted else []
+    of_states += [and_(NOT_HANDLED, one) for one in waiting]
+    return [and_(one, *_same_in_all_states(query)) for one in of_states]
+
+
 def conditions(query: Query | None) -> list[ColumnElement[bool]]:
-    """What a query asks for."""
+    """What a query asks for, of what was not handled."""
+    states = [state.value for state in (() if query is None else query.states)]
+    return _same_in_all_states(query) + ([columns.state.in_(states)] if states else [])
+
+
+def _same_in_all_states(query: Query | None) -> list[ColumnElement[bool]]:
     if query is None:
         return []
-    columns = deliveries.c
-    asked = [
-        columns[name] == value for name in ("event", "member", "key", "rule") if (value := getattr(query, name)) is not None
+    names = ("event", "member", "key", "rule")
+    asked: list[ColumnElement[bool]] = [
+        columns[name] == value for name in names if (value := getattr(query, name)) is not None
     ]
     if query.since is not None:
         asked.append(columns.received >= query.since)
     if query.until is not None:
         asked.append(columns.received < query.until)
-    if query.states:
-        states = sorted({state.value for state in query.states})
-        asked.append(columns.state == states[0] if len(states) == 1 else columns.state.in_(states))
-        if DeliveryState.HANDLED not in query.states:
-            asked.append(NOT_HANDLED)
     if query.after:
         asked.append(columns.number > in_range(query.after))
     if query.before is not None:

@@ -71,21 +71,15 @@ def upgrade() -> None:
 
 
 def make_indexes() -> None:
-    """Make the indexes; those with a condition are small, since most deliveries were handled."""
-    op.create_index("bankhook_deliveries_received", "bankhook_deliveries", ["received"])
-    op.create_index("bankhook_deliveries_member", "bankhook_deliveries", ["member", "number"])
-    op.create_index("bankhook_deliveries_key", "bankhook_deliveries", ["key", "number"])
+    """Make the indexes."""
+    handled = sa.text("commit_number IS NOT NULL")
     for name, table, columns, condition in (
         ("bankhook_deliveries_not_handled", "bankhook_deliveries", ["state", "number"], sa.text("state != 'handled'")),
         ("bankhook_deliveries_of_waiting", "bankhook_deliveries", ["member", "number"], sa.text("state != 'handled'")),
         ("bankhook_deliveries_retried", "bankhook_deliveries", ["retry_at"], sa.text("retry_at IS NOT NULL")),
-        (
-            "bankhook_deliveries_commit",
-            "bankhook_deliveries",
-            ["member", "commit_number"],
-            sa.text("commit_number IS NOT NULL"),
-        ),
-        ("bankhook_deliveries_handled_key", "bankhook_deliveries", ["key", "event"], sa.text("commit_number IS NOT NULL")),
+        ("bankhook_deliveries_member", "bankhook_deliveries", ["member", "number", "commit_number"], handled),
+        ("bankhook_deliveries_key", "bankhook_deliveries", ["key", "number"], handled),
+        ("bankhook_deliveries_received", "bankhook_deliveries", ["received"], handled),
         ("bankhook_cases_open", "bankhook_cases", ["number"], sa.text("settled_at IS NULL")),
     ):
         op.create_index(name, table, columns, sqlite_where=condition, postgresql_where=condition)
