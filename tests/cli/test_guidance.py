@@ -118,9 +118,9 @@ def test_every_trigger_of_a_lifecycle_is_explained_with_its_steps_and_their_evid
     assert f"a trigger of the lifecycle of a {name}: " in done.out
     rows = [row for row in getattr(bankhook, f"{name}_lifecycle").transitions if row.trigger == trigger]
     for row in rows:
-        before = row.from_ or "the start"
-        what = f"changes nothing after {before}" if row.to is None else f"from {before} to {row.to}"
-        assert f"{what}: section {row.section}, {row.evidence}" in done.out
+        assert f"{row.from_ or '(start)'} → {row.to or 'not applied'}" in done.out
+        assert re.search(rf"{trigger} +{row.evidence}.*, section {row.section}\n", done.out)
+    assert all(line in run("lifecycle", name).out for line in re.findall(r"  (\S+ → .*\n)", done.out))
     (found,) = objects(run("rule", trigger, "--json"))
     steps = [(one["from"], one["to"], one["evidence"], one["before"]) for one in found["transitions"]]
     assert steps == [(row.from_, row.to, row.evidence, row.before) for row in rows]

@@ -19,13 +19,11 @@ from bankhook.cli.options import Chosen, option
 from bankhook.cli.posts import Answer, Posting, post_all, read_apart
 from bankhook.cli.shapes import ANSWER, ANSWERED
 from bankhook.cli.target import allow_remote, checked_url, headers
-from bankhook.cli.terminal import plain, say, say_json, width
+from bankhook.cli.terminal import plain, say, say_json
 
 __all__ = ["Label", "send_each", "sending"]
 
 F = TypeVar("F", bound="Callable[..., Any]")
-_COLUMNS = 91
-"""How wide a line is with all of its columns."""
 _CONCURRENCY = "Keep at most N requests open at a time; with 1, deliveries keep their order."
 
 
@@ -128,15 +126,12 @@ class _Report:
 
 
 def _say(label: Label, answer: Answer) -> None:
-    """Print the columns; in a terminal that is too narrow for them, they follow one another without gaps."""
+    """Print the columns."""
     result = str(answer.status) if answer.status is not None else str(answer.problem)
     event, key = (plain(text) if text else "-" for text in (label.event, label.key))
     colour, milliseconds = "green" if answer.is_accepted else "red", f"{_milliseconds(answer.seconds):,}"
-    if (width() or _COLUMNS) < _COLUMNS:
-        say(f"{label.number:,} {event} {key}", (result, colour), f"{milliseconds} ms", rest=4)
-    else:
-        about = f"{label.number:>7,}  {event:<26}  {key:<28} "
-        say(about, (f"{result:<13}", colour), f"{milliseconds:>8} ms", rest=4)
+    about = f"{label.number:>7,}  {event:<26}  {key:<28} "
+    say(about, (f"{result:<13}", colour), f"{milliseconds:>8} ms", rest=4)
 
 
 def _milliseconds(seconds: float) -> float:

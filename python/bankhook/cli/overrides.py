@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import click
 
 import bankhook
+from bankhook import _core
 from bankhook._records.closest import did_you_mean
 from bankhook.cli.emissions import SandboxEvent
 
@@ -17,6 +19,7 @@ __all__ = ["Override", "override_of", "replaced"]
 
 _PATH = re.compile(r"\w+(\[\d{1,4}\])?(\.\w+(\[\d{1,4}\])?)*", re.ASCII)
 _STEP = re.compile(r"(\w+)|\[(\d+)\]", re.ASCII)
+_KINDS: dict[str, Callable[[str], object]] = {"Decimal": Decimal, "int": int}  # of the fields that are no text
 
 
 class Override(NamedTuple):
@@ -45,56 +48,40 @@ def replaced(event: SandboxEvent, overrides: tuple[Override, ...]) -> SandboxEve
     """Return the event with these fields replaced. Raises click.BadParameter for what it does not have or cannot hold."""
     wire = event.to_wire()
     for override in overrides:
-        _replace(wire, type(event), override)
+        _replace(wire, event, override)
     try:
         return type(event).from_wire(wire) if overrides else event
     except bankhook.ParseError as error:
         raise _wrong(f"{error.finding.path.removeprefix('$.')}: {error.finding.message}") from None
 
 
-def _replace(wire: dict[str, Any], cls: type | None, override: Override) -> None:
-    """Walk to the field that the last step names, and put the value there."""
-    inner: Any = wire
-    place: Any = wire
-    field: bankhook.types.Field | None = None
+def _replace(wire: Any, event: Any, override: Override) -> None:
+    """Walk to the field that the last step names, in the wire form and in the event, and put the value there."""
+    field, inner, about = None, wire, event
+    place: Any = None
     for step in override.steps:
         place = inner
-        if isinstance(step, int):
-            if not isinstance(place, list) or step >= len(place):
+        if isinstance(about, tuple) or isinstance(step, int):
+            if not isinstance(step, int):
+                raise _wrong(f"{override.path}: expected an index such as [0] after the name of an array")
+            if not isinstance(about, tuple) or step >= len(about):
                 raise _wrong(f"{override.path}: there is no element {step} in this event")
-        elif isinstance(place, list):
-            raise _wrong(f"{override.path}: expected an index such as [0] after the name of an array")
-        elif cls is None:
+            inner, about = place[step], about[step]
+            continue
+        if type(about) not in _core._classes:
             raise _wrong(f"{override.path}: only an object has fields")
-        else:
-            fields = {one.wire_name: one for one in bankhook.fields(cls)}
-            if step not in fields:
-                known = did_you_mean(step, fields) or f"; {cls.__name__} has {', '.join(fields)}"
-                raise _wrong(f"{override.path}: there is no field {step!r}{known}")
-            field, cls = fields[step], _class_of(fields[step])
-        inner = cast("Any", place)[step] if isinstance(step, int) else cast("Any", place).get(step)
-    if field is None or cls is not None:
+        fields = {one.wire_name: one for one in bankhook.fields(type(about))}
+        if (field := fields.get(step)) is None:
+            known = did_you_mean(step, fields) or f"; {type(about).__name__} has {', '.join(fields)}"
+            raise _wrong(f"{override.path}: there is no field {step!r}{known}")
+        inner, about = place.get(step), getattr(about, field.name)
+    if field is None or isinstance(about, tuple) or type(about) in _core._classes:
         raise _wrong(f"{override.path}: it has fields of its own; set one of them")
-    cast("Any", place)[override.steps[-1]] = _value(field, override)
-
-
-def _class_of(field: bankhook.types.Field) -> type | None:
-    """Return the class of a field that has fields of its own, or whose elements have."""
-    name = field.type.removeprefix("tuple[").removesuffix(", ...]")
-    cls: object = getattr(bankhook, name, None) if name.isidentifier() else None
-    return cls if isinstance(cls, type) else None
-
-
-def _value(field: bankhook.types.Field, override: Override) -> object:
-    """Return the value as JSON has it: null only where the field may be null, a number only where it is one."""
-    if override.value == "null" and field.nullable:
-        return None
-    if field.type not in ("Decimal", "int"):
-        return override.value
     try:
-        return int(override.value) if field.type == "int" else Decimal(override.value)
+        value = None if override.value == "null" and field.nullable else _KINDS.get(field.type, str)(override.value)
     except (ValueError, InvalidOperation):
         raise _wrong(f"{override.path}: expected number, found text") from None
+    place[override.steps[-1]] = value
 
 
 def _wrong(reason: str) -> click.BadParameter:

@@ -10,6 +10,7 @@ import click
 
 import bankhook
 from bankhook._payloads import payload_folder, rows_of_findings
+from bankhook._records.words import row_text
 from bankhook.cli import options
 from bankhook.cli.findings import say_excerpt, shown
 from bankhook.cli.lifecycle import LIFECYCLES
@@ -30,12 +31,6 @@ _EVIDENCE = {
     "example": "seen in an example of the specification",
     "assumed": "assumed, because the specification does not say it",
 }
-_BEFORE = {
-    "stated": "",
-    "assumed": "; that this state comes before is assumed",
-    "unknown": "; nothing is known of this step, and nobody should expect it",
-}
-"""By the words of StateBefore."""
 _TRIGGERS = {
     "submitted": 'the consumer submits an initial transaction, through "Send an initial transaction", for the first time',
     "store_set_up": "the service processes the transaction, and the store is properly set up in the service",
@@ -103,10 +98,7 @@ def _explain_trigger(trigger: str, as_json: bool) -> None:
         say("the name is bankhook's own: no payload contains it", first=2)
     gap()
     for row in rows:
-        before = "the start" if row.from_ is None else row.from_
-        what = f"leads from {before} to {row.to}" if row.to is not None else f"changes nothing after {before}"
-        known = f"{_EVIDENCE[row.evidence.value]}{_BEFORE[row.before]}"
-        say(f"{what}: section {row.section}, {known}", first=2, rest=4)
+        say(row_text(row), first=2, rest=4)
     gap()
     say(f"`bankhook lifecycle {name}` prints all that can happen.", first=2, rest=4)
 
