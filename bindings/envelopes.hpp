@@ -4,7 +4,8 @@
 
 #include "place_id.hpp"
 
-#include <optional>
+#include <algorithm>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -57,10 +58,18 @@ inline std::string_view unwrapped(std::string_view text, std::string_view path, 
   return content.empty() ? text : content;
 }
 
-/// The path at which a line that is not an event has one, at most three names deep; empty if it has none.
+/// Whether a name can stand in a path and in a message unchanged.
+constexpr bool is_plain(std::string_view name) {
+  return std::ranges::all_of(name, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  });
+}
+
+/// The path at which a line that is not an event has one, at most three plain names deep; empty if it has none.
 inline std::string path_of_event(std::string_view text, Arena& arena, unsigned depth = 1) {
   std::string path;
   each_field(text, arena, [&](std::string_view name, std::string_view value) {
+    if (!is_plain(name)) return false;
     if (field_of(content_of(value, arena), "event", arena).starts_with('"')) {
       path = name;
     } else if (const std::string rest = depth < 3 ? path_of_event(value, arena, depth + 1) : ""; !rest.empty()) {

@@ -83,6 +83,17 @@ def test_where_the_events_of_envelopes_are_is_a_hint(as_text: bool) -> None:
     assert "hint" not in run("check", "-", stdin=b'{"a":{"b":[1,{"event":7}]}}\n').out
 
 
+@pytest.mark.parametrize("command", [["track"], ["table", "--table", "rejected", "-o", "OUT"]])
+def test_where_events_are_is_suggested_to_who_reads_their_envelopes(command: list[str], tmp_path: Path) -> None:
+    (tmp_path / "envelopes.ndjson").write_bytes(enveloped(*EVENTS))
+    (tmp_path / "events.ndjson").write_bytes(b"\n".join([*EVENTS, b"[]"]))
+    words = [word.replace("OUT", str(tmp_path / "out.parquet")) for word in command]
+    hint = "hint: there are events at `request.body`: try --at request.body\n"
+    assert hint in run(*words, tmp_path / "envelopes.ndjson").out
+    for others in (["--at", "request.body", tmp_path / "envelopes.ndjson"], [tmp_path / "events.ndjson"]):
+        assert "hint" not in run(*words, *others).out
+
+
 @pytest.mark.parametrize("archive", [b"", b"\n \n", b"[]"])
 @pytest.mark.parametrize("command", ["check", "track"])
 def test_no_events_are_an_error_unless_they_are_allowed(command: str, archive: bytes) -> None:

@@ -62,3 +62,18 @@ def test_a_line_without_an_event_there_is_read_itself_and_rejected() -> None:
 def test_a_path_is_a_text() -> None:
     with pytest.raises(TypeError, match=r"at: expected a path such as 'request.body', found list"):
         bankhook.diagnose_lines(ARCHIVE, at=cast("str", ["request", "body"]))
+
+
+def test_where_events_are_is_suggested_to_who_reads_their_envelopes() -> None:
+    with pytest.raises(bankhook.ParseError) as raised:
+        list(bankhook.parse_lines(ARCHIVE))
+    assert raised.value.__notes__ == [
+        "in line 1 of the archive",
+        'there is an event at `request.body`: try at="request.body"',
+    ]
+    assert str(bankhook.diagnose_lines(ARCHIVE)).endswith("\nthere are events at `request.body`: try at='request.body'")
+    for other in (b"7", b'{"a":{"b":1}}', b'{"a\\u001b":{"event":"x"}}'):
+        with pytest.raises(bankhook.ParseError) as raised:
+            list(bankhook.parse_lines(other))
+        assert raised.value.__notes__ == ["in line 1 of the archive"]
+        assert "try at=" not in str(bankhook.diagnose_lines(other))

@@ -126,6 +126,8 @@ class LinesReport(Record):
             first = ", ".join(f"{line.line:,}" for line in self.unclean[:_LISTED])
             more = ", …" if self.unclean_lines > _LISTED else ""
             text.append(f"line{'s' if len(self.unclean) > 1 else ''} {first}{more}{of}")
+            if self.rejected and (path := _core._path_of_event(self.unclean[0].raw)):
+                text.append(f"there are events at `{path}`: try at={path!r}")
         return "\n".join(text)
 
     def __repr__(self) -> str:

@@ -4,25 +4,27 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import stat
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from bankhook._archive._envelopes import EnvelopeReader
+from bankhook import _core
+from bankhook._archive._envelopes import EnvelopeReader, numbered_lines
 from bankhook._archive._source import OpenedSource
 from bankhook._render.progress import Bar
 from bankhook.cli.options import Chosen
 from bankhook.cli.shapes import UNREADABLE
-from bankhook.cli.terminal import complain, say_json
+from bankhook.cli.terminal import complain, say, say_json
 
 if TYPE_CHECKING:
     from bankhook.types import AppliedLines, LinesReport
 
-__all__ = ["Archive", "Unreadable", "counts_of", "name_of", "read_each"]
+__all__ = ["Archive", "Unreadable", "counts_of", "name_of", "read_each", "say_hint"]
 
 
 class Unreadable(click.FileError):
@@ -91,6 +93,18 @@ def read_each(chosen: Chosen, take: Callable[[Archive, Bar], None]) -> int:
                     say_json(UNREADABLE.of(file=name_of(name), reason=fault.message))
             bar.pass_by(position)
     return unreadable
+
+
+def say_hint(files: Iterable[str], at: str | None) -> None:
+    """Print where the events seem to be, if the first line of a file has one inside; nothing if a path was given."""
+    for name in files if at is None else ():
+        # What can be read again; that it cannot be read was reported.
+        with contextlib.suppress(Unreadable), contextlib.ExitStack() as stack:
+            lines = numbered_lines(stack.enter_context(contextlib.closing(Archive(name)))) if os.path.isfile(name) else ()
+            for line in itertools.islice(lines, 1):
+                if line.event is None and (path := _core._path_of_event(line.raw)):
+                    say(("hint:", "bold"), f"there are events at `{path}`: try --at {path}")
+                    return
 
 
 def counts_of(read: LinesReport | AppliedLines, files: int, unreadable: int) -> dict[str, Any]:

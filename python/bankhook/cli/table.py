@@ -11,6 +11,7 @@ import bankhook
 from bankhook import _core
 from bankhook._records.words import counted
 from bankhook.cli import options
+from bankhook.cli.archives import say_hint
 from bankhook.cli.options import option
 from bankhook.cli.paths import expanded
 from bankhook.cli.tablefiles import FORMATS, Written, format_of, spooled, write_folder, write_one
@@ -114,6 +115,7 @@ def command(chosen: options.Chosen) -> int:
             say(f"{written.skipped:,} of {written.archives:,} archives were written before and did not change")
         if rejected:
             say(rejected)
+            say_hint(found.sources, chosen.at)
         say(f"written: {output}")
     return 1 if written.rejected else 0
 
