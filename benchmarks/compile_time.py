@@ -75,7 +75,7 @@ class FirstProgram:
     @property
     def source(self) -> str:
         """The unit as a C++ source."""
-        return (ROOT / "README.md").read_text().split("```c++\n")[1].split("```")[0]
+        return (ROOT / "README.md").read_text().split("```cpp\n")[1].split("```")[0]
 
 
 PARSE = "return parse(text, arena).has_value();"
