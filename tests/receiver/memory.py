@@ -75,6 +75,15 @@ class MemoryInbox(Inbox):
     async def retry(self, numbers: Collection[int] | Query, /) -> int:
         return await self._unused()
 
+    async def dismiss(self, numbers: Collection[int] | Query, /) -> int:
+        return await self._unused()
+
+    async def forget(self, member: str, /) -> int:
+        return await self._unused()
+
+    async def purge(self, *, before: object) -> int:
+        return await self._unused()
+
     async def cases(
         self, *, kind: str | None = None, member: str | None = None, after: int = 0, limit: int | None = None
     ) -> Sequence[Case]:

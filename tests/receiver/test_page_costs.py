@@ -16,7 +16,8 @@ import bankhook
 import bankhook.inbox
 from bankhook.inbox import Case, DeliveryState, Overdue
 from bankhook.receiver import Receiver, anyone
-from bankhook.receiver._page import counts, routes, views
+from bankhook.receiver import _counts as counts
+from bankhook.receiver._page import routes, views
 from receiver.asked import CREATED, asking, running
 from receiver.memory import MemoryInbox
 

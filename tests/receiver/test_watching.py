@@ -4,15 +4,19 @@
 from __future__ import annotations
 
 import asyncio
+import datetime
 import json
 import logging
+from pathlib import Path
 
+import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families as families
 
 import bankhook
-from bankhook.inbox import Arrival, InboxError, InUse
-from bankhook.receiver import Receiver, _log, anyone
+import bankhook.inbox
+from bankhook.inbox import Arrival, InboxError, InUse, examine
+from bankhook.receiver import Receiver, _counts, _log, anyone
 from receiver.asked import CREATED, asking, eventually, running
 from receiver.memory import MemoryInbox
 
@@ -41,6 +45,97 @@ async def test_metrics_have_no_label_that_a_sender_chooses() -> None:
     assert 'bankhook_answers_total{status="405"} 50.0' in text
     assert "bankhook_batch_size_count 52.0" in text
     assert "bankhook_answer_seconds_count 102.0" in text
+
+
+def test_metrics_say_what_waits_in_the_inbox_and_for_how_long(tmp_path: Path) -> None:
+    @running
+    async def look() -> None:
+        inbox = bankhook.inbox.open(tmp_path / "inbox.db", attempts=1)
+        handlers = bankhook.Handlers()
+        handlers.fallback(name="fails")(lambda event: 1 / 0)
+        old = datetime.datetime.now(datetime.UTC) - datetime.timedelta(hours=1)
+        async with asking(Receiver(inbox, verify=anyone)) as client:
+            await inbox.append([examine(b'{"event":"new"}', received=old), examine(b"{")])
+            assert 3600 <= (await sample(client, "bankhook_pending_seconds"))[""] < 3600 + 3600
+            await inbox.drain(handlers)
+            await inbox.append([examine(CREATED)])
+        async with asking(Receiver(inbox, verify=anyone)) as client:
+            assert await sample(client, "bankhook_inbox") == {
+                "pending": 1.0,
+                "handled": 0.0,
+                "quarantined": 1.0,
+                "parked": 1.0,
+                "dismissed": 0.0,
+            }
+            assert (await sample(client, "bankhook_pending_seconds"))[""] < 3600
+
+    look()
+
+
+async def sample(client: httpx.AsyncClient, name: str) -> dict[str, float]:
+    """The values of a metric by state."""
+    found = [one for family in families((await client.get("/metrics")).text) for one in family.samples]
+    return {one.labels.get("state", ""): one.value for one in found if one.name == name}
+
+
+def test_health_is_red_while_a_handler_hangs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_counts, "STUCK_SECONDS", 0.0)
+
+    @running
+    async def look() -> None:
+        handlers, goes_on = bankhook.Handlers(), asyncio.Event()
+
+        @handlers.fallback(name="hangs")
+        async def hang(event: bankhook.AnyEvent) -> None:
+            await goes_on.wait()
+
+        receiver = Receiver(bankhook.inbox.open(tmp_path / "inbox.db"), verify=anyone, handlers=handlers)
+        async with asking(receiver) as client:
+
+            async def handles() -> bool:
+                is_fine: bool = (await client.get("/healthz")).json()["handlers"]
+                return is_fine
+
+            async def is_red() -> bool:
+                return not await handles()
+
+            assert await handles()
+            await client.post("/webhook", content=b'{"event":"new"}')
+            await eventually(is_red)
+            assert (await client.post("/webhook", content=CREATED)).status_code == 204
+            goes_on.set()
+            await eventually(handles)
+
+    look()
+
+
+def test_health_is_green_while_a_member_waits_for_a_retry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_counts, "STUCK_SECONDS", 0.0)
+
+    @running
+    async def look() -> None:
+        handlers = bankhook.Handlers()
+        failed = asyncio.Event()
+
+        @handlers.fallback(name="fails")
+        async def fail(event: bankhook.AnyEvent) -> None:
+            failed.set()
+            raise RuntimeError
+
+        inbox = bankhook.inbox.open(tmp_path / "inbox.db", backoff=datetime.timedelta(hours=1))
+        async with asking(Receiver(inbox, verify=anyone, handlers=handlers)) as client:
+            for _ in range(2):
+                await client.post("/webhook", content=CREATED)
+            await failed.wait()
+
+            async def waits() -> bool:
+                return [one.attempts async for one in inbox.find()] == [1, 0]
+
+            await eventually(waits)
+            for _ in range(3):
+                assert (await client.get("/healthz")).json() == {"store": True, "handlers": True}
+
+    look()
 
 
 def test_a_quarantined_delivery_is_logged_and_repetitions_are_counted(caplog: pytest.LogCaptureFixture) -> None:

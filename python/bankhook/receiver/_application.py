@@ -8,6 +8,7 @@ import contextlib
 import hmac
 import ipaddress
 import logging
+import math
 import time
 from collections.abc import AsyncGenerator, Callable, Collection, Sequence
 from functools import partial
@@ -22,9 +23,10 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
 from bankhook._handlers import Handlers
-from bankhook.inbox import Arrival, Inbox, examine
+from bankhook.inbox import Arrival, Inbox, InboxError, examine
 from bankhook.receiver._arguments import check_types, check_values, check_verify
 from bankhook.receiver._authentication import Verify, authenticate
+from bankhook.receiver._counts import Counts
 from bankhook.receiver._log import Log
 from bankhook.receiver._metrics import Metrics
 from bankhook.receiver._requests import LIMITED, Bodies, Disconnected, Trusted, TurnedAway, explained, path_of
@@ -61,7 +63,8 @@ class Receiver:
     path : str
         Where deliveries are posted, below the path at which it is mounted; compared in constant time, so it may end with a
         secret. `/healthz` and `/metrics` are beside it: the former answers 503 if one of `store` and
-        `handlers` is false, and has no `handlers` without them.
+        `handlers` is false, and has no `handlers` without them. They are false, too, while the same delivery has been the
+        next one for five minutes.
     handlers : Handlers, optional
         What is called for the deliveries of the inbox, in this process.
     max_body : int
@@ -127,6 +130,7 @@ class Receiver:
         self._log = Log()
         self._writer = Writer(inbox, self._metrics, self._log, max_waiting=max_waiting)
         self._runner = Runner(inbox, handlers)
+        self._counts = Counts(inbox)
         self._beside: contextlib.AbstractAsyncContextManager[object] = contextlib.nullcontext()
         routes = (Route("/healthz", self._healthz), Route("/metrics", self._text_of_metrics))
         self._app = Starlette(routes=routes, lifespan=self.lifespan)
@@ -277,7 +281,7 @@ class Receiver:
     async def _healthz(self, request: Request) -> Response:
         health = {"store": self._writer.can_write and await self._can_read()}
         if self._runner.is_fine is not None:
-            health["handlers"] = self._runner.is_fine
+            health["handlers"] = self._runner.is_fine and not (health["store"] and await self._counts.is_stuck())
         return JSONResponse(health, 200 if all(health.values()) else 503)
 
     async def _can_read(self) -> bool:
@@ -289,4 +293,8 @@ class Receiver:
         return True
 
     async def _text_of_metrics(self, request: Request) -> Response:
+        try:
+            self._metrics.watched(await self._counts.now(), await self._counts.seconds_pending())
+        except InboxError:
+            self._metrics.watched({}, math.nan)
         return Response(self._metrics.text(), media_type=CONTENT_TYPE_LATEST)

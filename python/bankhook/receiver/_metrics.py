@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
@@ -42,6 +43,10 @@ class Metrics:
             "bankhook_batch_size", "Deliveries that share a commit.", buckets=_SIZES, registry=self.registry
         )
         self._waiting = Gauge("bankhook_waiting", "Deliveries that wait for the store.", registry=self.registry)
+        self._stored = Gauge("bankhook_inbox", "Deliveries of the inbox, by state.", ("state",), registry=self.registry)
+        self._pending_seconds = Gauge(
+            "bankhook_pending_seconds", "Age of the oldest delivery that is pending.", registry=self.registry
+        )
         self._by_status = {status: self._answers.labels(str(status)) for status in (204, 422)}
 
     def watch_queue(self, length: Callable[[], int]) -> None:
@@ -69,6 +74,12 @@ class Metrics:
     def cut(self) -> None:
         """Count a request without a complete body."""
         self._cut.inc()
+
+    def watched(self, counts: dict[DeliveryState, int], seconds_pending: float) -> None:
+        """Take what the inbox has now; NaN for what is not known."""
+        for state in DeliveryState:
+            self._stored.labels(state.value).set(counts.get(state, math.nan))
+        self._pending_seconds.set(seconds_pending)
 
     def text(self) -> bytes:
         """Return all of them in Prometheus' text format."""

@@ -18,8 +18,8 @@ from starlette.routing import Route
 
 from bankhook._render.style import STYLE
 from bankhook.inbox import DeliveryState, Inbox, Query, StoredDelivery
+from bankhook.receiver._counts import Counts
 from bankhook.receiver._page import views
-from bankhook.receiver._page.counts import Counts
 from bankhook.receiver._page.guards import guarded
 
 __all__ = ["routes"]
