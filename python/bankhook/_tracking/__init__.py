@@ -19,7 +19,7 @@ from bankhook._records.display import html
 from bankhook._records.errors import suggest_keywords
 
 if TYPE_CHECKING:
-    from bankhook._tracking._rows import Frame, Name, Triple
+    from bankhook._tracking._rows import Frame, Name
 
 __all__ = ["JointAccounts"]
 
@@ -253,37 +253,22 @@ class JointAccounts:
         >>> joint.deduplicate(rows, bank_account_id=0, account_hash=1, key=2)
         [('acc-8', 'b', 4)]
         """
-        from bankhook._tracking._rows import columns, getter, is_frame, key_getter, taken  # not when bankhook is imported
+        from bankhook._tracking._rows import (  # not when bankhook is imported
+            columns,
+            getter,
+            is_frame,
+            kept,
+            key_getter,
+            taken,
+        )
 
         if is_frame(rows):
-            return taken(rows, self._kept(columns(rows, bank_account_id, account_hash, key)))
+            return taken(rows, kept(columns(rows, bank_account_id, account_hash, key), self._ids.key))
         account_of, key_of = getter(bank_account_id), key_getter(key)
         hash_of = None if account_hash is None else getter(account_hash)
         all_rows = list(rows)
-        kept = self._kept((account_of(row), hash_of and hash_of(row), key_of(row)) for row in all_rows)
-        return [all_rows[position] for position in kept]
-
-    def _kept(self, triples: Iterable[Triple]) -> list[int]:
-        """Return the positions of the triples to keep."""
-        groups: dict[tuple[str | None, str | None], str | None] = {}
-        counts: dict[Hashable, int] = {}
-        found: dict[Hashable, int] = {}
-        for position, (account, hash_, key) in enumerate(triples):
-            if (account, hash_) not in groups:
-                groups[account, hash_] = self._group(account, hash_)
-            group = groups[account, hash_]
-            row = account, group, key
-            counts[row] = counts.get(row, 0) + 1
-            found.setdefault((group, key, counts[row]), position)  # the n-th of one account meets the n-th of another
-        return list(found.values())
-
-    def _group(self, account: str | None, hash_: str | None) -> str | None:
-        """Return what all rows of a real account have in common; None for those without an account."""
-        for name, value in (("bank_account_id", account), ("account_hash", hash_)):
-            if not isinstance(value, str | None):
-                raise TypeError(f"{name}: expected str or None, found {type(value).__name__}")
-        group = None if account is None else self._ids.key(account)
-        return f"hash:{hash_}" if group and hash_ and not group.startswith("hash:") else group
+        triples = ((account_of(row), hash_of and hash_of(row), key_of(row)) for row in all_rows)
+        return [all_rows[position] for position in kept(triples, self._ids.key)]
 
     def __len__(self) -> int:
         return len(self._ids)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias, cast
 
-__all__ = ["Frame", "Name", "Triple", "columns", "getter", "is_frame", "key_getter", "taken"]
+__all__ = ["Frame", "Name", "columns", "getter", "is_frame", "kept", "key_getter", "taken"]
 
 Name: TypeAlias = str | int
 Triple: TypeAlias = tuple[str | None, str | None, Hashable]
@@ -78,3 +78,27 @@ def taken(frame: Any, positions: list[int]) -> Any:
     if not positions and hasattr(frame, "slice"):  # an empty list has no type that pyarrow takes for positions
         return frame.slice(0, 0)
     return frame.take(positions) if hasattr(frame, "take") else frame[positions]
+
+
+def kept(triples: Iterable[Triple], key_of_account: Callable[[str], str]) -> list[int]:
+    """Return the positions of the rows to keep; `key_of_account` gives what all ids of a real account have in common."""
+    groups: dict[tuple[str | None, str | None], str | None] = {}
+    counts: dict[Hashable, int] = {}
+    found: dict[Hashable, int] = {}
+    for position, (account, hash_, key) in enumerate(triples):
+        if (account, hash_) not in groups:
+            groups[account, hash_] = _group(account, hash_, key_of_account)
+        group = groups[account, hash_]
+        row = account, group, key
+        counts[row] = counts.get(row, 0) + 1
+        found.setdefault((group, key, counts[row]), position)  # the n-th of one account meets the n-th of another
+    return list(found.values())
+
+
+def _group(account: str | None, hash_: str | None, key_of_account: Callable[[str], str]) -> str | None:
+    """Return what all rows of a real account have in common; None for those without an account."""
+    for name, value in (("bank_account_id", account), ("account_hash", hash_)):
+        if not isinstance(value, str | None):
+            raise TypeError(f"{name}: expected str or None, found {type(value).__name__}")
+    group = None if account is None else key_of_account(account)
+    return f"hash:{hash_}" if group and hash_ and not group.startswith("hash:") else group
