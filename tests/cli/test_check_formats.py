@@ -122,3 +122,23 @@ def test_days_are_counted_where_nothing_is_wrong() -> None:
     out = run("check", "--by-day", "-", stdin=clean_archive()).out
     assert out.startswith("OK: ")
     assert re.search(r"^ +2026-01-01 +\d+ events +0 findings$", out, re.MULTILINE)
+
+
+def test_days_are_exact_where_the_envelopes_have_the_time_of_receipt(tmp_path: Path) -> None:
+    lines = clean_archive(30).splitlines()
+    lines[3] = b'{"event":7}'
+    days = [f"2026-05-{number // 4 + 1:02}" for number in range(len(lines))]
+    path = tmp_path / "envelopes.ndjson"
+    path.write_bytes(
+        b"\n".join(
+            b'{"at":{"time":"%sT10:00:00Z"},"body":%s}' % (day.encode(), line)
+            for day, line in zip(days, lines, strict=True)
+        )
+    )
+    options = ("check", "--by-day", "--at", "body", "--received", "at.time")
+    summary = objects(run(*options, "--json", path))[-1]
+    assert summary["events_by_day"] == {day: days.count(day) for day in days}
+    assert summary["findings_by_day"] == {days[3]: summary["findings"]}
+    for wrong in (["check", "--received", "at.time", path], [*options, "-"]):
+        done = run(*wrong)
+        assert (done.status, "--received is for" in done.err) == (2, True)

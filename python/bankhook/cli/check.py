@@ -8,6 +8,8 @@ import re
 import sys
 from typing import TYPE_CHECKING, Any
 
+import click
+
 import bankhook
 from bankhook import _core
 from bankhook._archive._findings import lines_of_rules, of_rules
@@ -40,6 +42,11 @@ _SHOWN = 5
 @options.option("-q --quiet", "Print one line per finding: no excerpt, no summary.", bool)
 @options.option("--by-day", "Also count events and findings by day, as the dates of transactions tell it.", bool)
 @options.option(
+    "--received",
+    "Where envelopes have the time of receipt, such as received_at: then the days of --by-day are no estimates.",
+    metavar="PATH",
+)
+@options.option(
     "--output-format form",
     "github marks the places in a pull request; sarif is one SARIF 2.1.0 log, json is --json.",
     ("text", "json", "github", "sarif"),
@@ -63,13 +70,15 @@ def command(chosen: options.Chosen) -> int:
     specification does not list, their fields and values are counted by name and, with --show-values, by value.
 
     No event tells when it was sent: the day of --by-day is that of the latest purchase that was `created` on the same line or
-    before it, and an estimate.
+    before it, and an estimate, unless --received has the time.
 
     With --json, one object per line, whose shape `bankhook schema findings` prints. All findings are printed then and in
     a SARIF log, whatever the limit.
 
     Exit status: 0 no problems, 1 findings, 2 a file could not be read, there are no events, or wrong usage.
     """
+    if chosen.received is not None and (chosen.at is None or not chosen.by_day or "-" in chosen.files):
+        raise click.UsageError("--received is for --by-day and --at, and for files that can be read twice")
     chosen.form = "json" if chosen.as_json else chosen.form
     chosen.as_json = chosen.form == "json"
     report = _Report(chosen)
@@ -102,7 +111,7 @@ class _Report:
 
     def check(self, archive: Archive, bar: Bar) -> None:
         """Check an archive, and report what is wrong with it."""
-        self._days = Days(archive, self._by_day[0]) if self._chosen.by_day else None
+        self._days = Days(archive, self._chosen.received, self._by_day[0]) if self._chosen.by_day else None
         for part in diagnosed_parts(self._days or archive):
             if part.unclean:
                 bar.hide()
@@ -201,7 +210,7 @@ class _Report:
 
     def _say_days(self) -> None:
         events, findings = self._by_day
-        for day, count in events.items():
+        for day, count in sorted(events.items()):
             say(f"{day:>12}  {counted(count, 'event'):>16}  {counted(findings[day], 'finding'):>16}")
 
     def _say_summary(self) -> None:

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""The days of an archive, estimated: of a line, the day of the latest purchase that was created on it or before it."""
+"""The days of an archive: those that its envelopes have, or estimates by the purchases that were created."""
 
 from __future__ import annotations
 
 import functools
 import itertools
+import re
 from collections import Counter
 from collections.abc import Iterator
 
@@ -15,6 +16,7 @@ from bankhook.cli.archives import Archive
 __all__ = ["Days"]
 
 _PIECE = 1 << 16
+_DAY = re.compile(rb"\d{4}-\d\d-\d\d")
 
 
 class _Pieces:
@@ -31,11 +33,11 @@ class _Pieces:
 class Days(_Pieces):
     """An archive that is read twice at the same time: by someone who asks for the days of its lines, and here for these."""
 
-    def __init__(self, archive: Archive, events: Counter[str]) -> None:
-        """Take the archive, and where the events of each day are counted."""
-        pieces, again = itertools.tee(iter(functools.partial(archive.read, _PIECE), b""))
+    def __init__(self, archive: Archive, received: str | None, events: Counter[str]) -> None:
+        """Take the archive, where its envelopes have the time of receipt, and where events are counted by day."""
+        pieces, *again = itertools.tee(iter(functools.partial(archive.read, _PIECE), b""), 2 if received is None else 1)
         super().__init__(pieces)
-        self._lines = numbered_lines(_Pieces(again))
+        self._lines = numbered_lines(_Pieces(*again) if received is None else Archive(archive.name, received))
         self._events = events
         self._line = self._passed = 0
         self._day = "unknown"
@@ -46,6 +48,8 @@ class Days(_Pieces):
             self._line = one.line
             if isinstance(one.event, bankhook.InitialTransactionUpdate) and one.event.event_type == "created":
                 self._day = str(one.event.initial_transaction.date.date())
+            elif time := _DAY.match(one.raw):
+                self._day = time[0].decode()
             self._events[self._day] += 1
         return self._day
 
