@@ -123,10 +123,11 @@ class LinesReport(Record):
         text = [self._summary(), *lines_of_rules(rules)]
         if self.unclean:
             of = "" if lines == self.unclean_lines else f", findings counted in {lines:,} of {self.unclean_lines:,} lines"
+            raw = self.unclean[0].raw
             first = ", ".join(f"{line.line:,}" for line in self.unclean[:_LISTED])
             more = ", …" if self.unclean_lines > _LISTED else ""
             text.append(f"line{'s' if len(self.unclean) > 1 else ''} {first}{more}{of}")
-            if self.rejected and (path := _core._path_of_event(self.unclean[0].raw)):
+            if self.rejected and (path := _core._path_of_event(raw)):
                 text.append(f"there are events at `{path}`: try at={path!r}")
         return "\n".join(text)
 

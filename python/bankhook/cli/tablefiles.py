@@ -123,6 +123,8 @@ def _noted(note: str, state: str) -> int | None:
         match json.load(file):
             case {"state": before, "rejected": int(rejected)} if before == state:
                 return rejected
+            case _:
+                pass
     return None
 
 

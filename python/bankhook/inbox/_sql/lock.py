@@ -46,8 +46,8 @@ def only_runner(database: Database) -> Generator[Connection]:
         else:
             raise InUse(TAKEN)
         connection.commit()
+        driver: Any = connection.connection.driver_connection
         try:
-            driver: Any = connection.connection.driver_connection
             with _not_inherited(driver.fileno()):
                 yield connection
         finally:
