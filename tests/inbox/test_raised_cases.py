@@ -131,10 +131,10 @@ def test_a_transaction_with_the_id_of_one_of_another_member_is_a_case_once(url: 
                     await inbox.drain(bankhook.Handlers())
             await inbox.drain(bankhook.Handlers())
             cases = await inbox.cases(kind=CaseKind.ID_OF_ANOTHER_MEMBER)
-            assert [(case.delivery, case.member) for case in cases] == [
-                (5, others[0].id),
-                (9, others[1].id),
-                (10, others[1].id),
+            assert [(case.delivery, case.member, case.compared_with) for case in cases] == [
+                (5, others[0].id, 2),
+                (9, others[1].id, 1),
+                (10, others[1].id, 8),
             ]
             assert (cases[0].kind, cases[0].field, cases[0].key) == ("id_of_another_member", None, KEY)
             assert cases[1].key.startswith("ttt")
@@ -161,6 +161,7 @@ def test_the_member_whose_delivery_is_handled_later_has_the_case_though_it_came_
             assert await inbox.drain(handlers) == 1
             (case,) = await inbox.cases()
             assert (case.kind, case.delivery, case.member) == ("id_of_another_member", 1, CREATED.customer.id)
+            assert case.compared_with == 2
 
     asyncio.run(run())
 
@@ -173,6 +174,7 @@ def test_cases_are_listed_until_they_are_settled(url: str) -> None:
             first, second = await inbox.cases()
             assert (first.kind, first.field, first.delivery) == (CaseKind.FIRST_EVENT_MISSING, None, numbers[0])
             assert (second.kind, second.field, second.delivery) == (CaseKind.DIFFERS_FROM_CREATED, "amount", numbers[2])
+            assert (first.compared_with, second.compared_with) == (None, numbers[1])
             assert (first.member, first.key, first.received) == (VALIDATED.customer.id, KEY, now)
             assert await inbox.cases(kind="differs_from_created") == [second]
             assert await inbox.cases(member="nobody") == []

@@ -179,7 +179,7 @@ STORED = Shape(
     "body traceback",
 )
 DEAD_LETTERS = Shape("", "rule count numbers members keys", "DeadLetters")
-CASE = Shape("", "case:int kind field:text? rule:text? delivery member key received", "Case")
+CASE = Shape("", "case:int kind field:text? rule:text? delivery compared_with member key received", "Case")
 OVERDUE = Shape("", "key member received delivery", "Overdue")
 DONE = tuple(Shape("", f"{done}:int") for done in ("retried", "dismissed", "settled", "forgotten", "purged"))
 

@@ -95,6 +95,9 @@ class Case(Record):
     """The id of the transaction or connection."""
     received: datetime.datetime
     """When that delivery was received, in UTC."""
+    compared_with: int | None = None
+    """Number of the last delivery before it of the same transaction, or of the other member's for ID_OF_ANOTHER_MEMBER; None for
+    kinds that compare nothing, or if it was purged."""
 
     @property
     def rule(self) -> str | None:

@@ -34,6 +34,23 @@ __all__ = ["append", "counts", "dead_letters", "open_cases", "overdue", "page", 
 PAGE, PAGE_BYTES = 100, 16 << 20  # what is read at once: deliveries, and bytes of their bodies if these are large
 columns = deliveries.c
 
+other = deliveries.alias("other")
+commit = select(columns.commit_number).where(columns.number == cases.c.delivery).correlate(cases).scalar_subquery()
+
+
+def _nearest(function: Any, *which: ColumnElement[bool]) -> Any:
+    """The number of a delivery that was handled before that of a case, of the same id, and of the same member or of another."""
+    of_another = cases.c.kind == CaseKind.ID_OF_ANOTHER_MEMBER.value
+    same = (other.c.key == cases.c.key) & ((other.c.member != cases.c.member) == of_another)
+    compares = cases.c.kind.not_in([CaseKind.FIRST_EVENT_MISSING.value, CaseKind.FINDINGS_STATED.value])
+    handled = other.c.commit_number.is_not(None) & (other.c.commit_number <= commit)
+    return select(function(other.c.number)).where(compares, same, handled, *which).correlate(cases).scalar_subquery()
+
+
+COMPARED_WITH = func.coalesce(
+    _nearest(func.max, other.c.number < cases.c.delivery), _nearest(func.min, other.c.number > cases.c.delivery)
+).label("compared_with")
+
 
 def append(connection: Connection, arrivals: Sequence[Arrival]) -> Sequence[int]:
     """Insert deliveries; numbers follow one another, and become visible in their order."""
@@ -94,7 +111,8 @@ def open_cases(
     connection: Connection, kind: str | None, member: str | None, *, after: int, limit: int | None
 ) -> list[Case]:
     """The cases that nobody settled, the oldest first."""
-    statement = select(*(cases.c[name] for name in Case.__match_args__)).where(cases.c.settled_at.is_(None))
+    stored = [cases.c[name] for name in Case.__match_args__ if name in cases.c]
+    statement = select(*stored, COMPARED_WITH).where(cases.c.settled_at.is_(None))
     if kind is not None:
         statement = statement.where(cases.c.kind == kind)
     if member is not None:
