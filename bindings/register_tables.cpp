@@ -6,8 +6,6 @@
 #include "tracker.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
@@ -23,30 +21,6 @@
 
 namespace bankhook::python {
 namespace {
-
-/// How often this process was forked off another one since the module was imported there.
-std::atomic<unsigned> forks{0};
-
-/// Batches whose threads a forked child does not have: it neither waits for them nor touches what they were at.
-class OfProcess final : public columns::Batches {
- public:
-  explicit OfProcess(std::unique_ptr<columns::Batches> batches) : batches_(std::move(batches)) {}
-  ~OfProcess() override {
-    if (is_other()) static_cast<void>(batches_.release());
-  }
-
-  void schema(ArrowSchema& out) override { batches_->schema(out); }
-  int next(ArrowArray& out) override { return is_other() ? EIO : batches_->next(out); }
-  [[nodiscard]] const char* last_error() const override {
-    return is_other() ? "the stream has threads of another process: make it after the fork" : batches_->last_error();
-  }
-
- private:
-  [[nodiscard]] bool is_other() const { return forks != made_in_; }
-
-  std::unique_ptr<columns::Batches> batches_;
-  unsigned made_in_ = forks;
-};
 
 using OwnedBatches = std::unique_ptr<columns::Batches>;
 
@@ -214,9 +188,7 @@ pybind11::object table_stream(PyObject*, Positional arguments) {
   const std::size_t most =
       request.table->needs_order ? 1 : std::size_t{4} * std::max(1U, std::thread::hardware_concurrency());
   const std::size_t count = std::clamp<std::size_t>(static_cast<std::size_t>(threads), 1, most);
-  OwnedBatches batches = std::make_unique<TableBatches>(iterator, *request.table, request.options, count);
-  if (count > 1) batches = std::make_unique<OfProcess>(std::move(batches));
-  return capsule_of_stream(std::move(batches));
+  return capsule_of_stream(std::make_unique<TableBatches>(iterator, *request.table, request.options, count));
 }
 
 /// What a tracker tracks now, in a capsule; in batches of so many rows at most.
@@ -233,16 +205,6 @@ pybind11::object tracked_stream(PyObject*, Positional arguments) {
 }
 
 }  // namespace
-
-int errno_of(pybind11::error_already_set& raised, std::string& message) {
-  if (raised.matches(PyExc_KeyboardInterrupt)) {
-    message = "interrupted";
-    return EINTR;
-  }
-  if (raised.matches(PyExc_MemoryError)) return ENOMEM;
-  message = lossy_text_of(raised.type().attr("__name__")) + ": " + lossy_text_of(raised.value());
-  return EIO;
-}
 
 void register_tables(pybind11::module_& module) {
   add_functions(module, {method<table_columns>("_table_columns"), method<table_schema>("_table_schema"),

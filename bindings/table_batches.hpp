@@ -8,6 +8,7 @@
 
 #include <pybind11/pybind11.h>
 
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
@@ -27,17 +28,18 @@ namespace bankhook::python {
 
 /// What a stream says of an exception, none of which can pass the consumer: an errno, with the message in `message`.
 /// EINTR is an interruption: it is to be raised again once Python has the control back, and not before objects are dropped
-/// whose finalizers would swallow it.
-int errno_of(pybind11::error_already_set& raised, std::string& message);
-
-/// 0, or the errno of what `call()` throws.
+/// whose finalizers would swallow it. 0 if `call()` throws nothing.
 template <class Call>
 int errno_from(std::string& message, Call call) {
   try {
     call();
     return 0;
   } catch (pybind11::error_already_set& raised) {
-    return errno_of(raised, message);
+    const bool is_interrupted = raised.matches(PyExc_KeyboardInterrupt);
+    if (!is_interrupted && raised.matches(PyExc_MemoryError)) return ENOMEM;
+    message = is_interrupted ? "interrupted"
+                             : lossy_text_of(raised.type().attr("__name__")) + ": " + lossy_text_of(raised.value());
+    return is_interrupted ? EINTR : EIO;
   } catch (const std::bad_alloc&) {
     return ENOMEM;
   } catch (const std::exception& thrown) {
@@ -110,6 +112,9 @@ struct KnownTable {
   bool needs_order = false;  ///< a row depends on those before it
 };
 
+/// How often this process was forked off another one since the module was imported there.
+inline std::atomic<unsigned> forks{0};
+
 /// The consumer's thread reads, and others decode a chunk each: a chunk is a batch of its own, whose events and lines count
 /// from 0 until they are given. Without other threads, each batch is as long as it may be.
 class TableBatches final : public columns::Batches {
@@ -126,22 +131,27 @@ class TableBatches final : public columns::Batches {
     for (std::size_t i = 0; i < threads; ++i) decoders_.push_back(table.decoder(options));
   }
 
-  /// The consumer may drop the stream wherever it likes, even after the interpreter, which took its objects with it.
+  /// The consumer may drop the stream wherever it likes, even after the interpreter, which took its objects with it, or in
+  /// a forked child, which has no threads to wait for and does not touch what they were at.
   ~TableBatches() override {
-    for (TableChunk& chunk : chunks_) chunk.decoded = {};
-    if (Py_IsInitialized() == 0) {
-      static_cast<void>(sources_.release());
-      static_cast<void>(new std::deque<TableChunk>(std::move(chunks_)));
-      return;
+    if (!lacks_threads()) {
+      for (TableChunk& chunk : chunks_) chunk.decoded = {};
+      if (Py_IsInitialized() != 0) {
+        const Locked lock;
+        chunks_.clear();
+        sources_.reset();
+        return;
+      }
     }
-    const Locked lock;
-    chunks_.clear();
-    sources_.reset();
+    static_cast<void>(sources_.release());
+    static_cast<void>(new std::deque<TableChunk>(std::move(chunks_)));
+    static_cast<void>(new std::vector<std::unique_ptr<TableDecoder>>(std::move(decoders_)));
   }
 
   void schema(ArrowSchema& out) override { columns::hand_over_schema(table_, out); }
   [[nodiscard]] const char* last_error() const override { return message_.empty() ? nullptr : message_.c_str(); }
   int next(ArrowArray& out) override {
+    if (lacks_threads()) return message_ = "the stream has threads of another process: make it after the fork", EIO;
     const Locked lock;
     if (!is_broken_) {
       bool has_batch = false;
@@ -156,6 +166,8 @@ class TableBatches final : public columns::Batches {
   }
 
  private:
+  [[nodiscard]] bool lacks_threads() const { return !is_alone_ && forks != made_in_; }
+
   /// Text that is worth a thread's turn.
   static constexpr std::size_t chunk_size = std::size_t{512} << 10;
 
@@ -254,6 +266,7 @@ class TableBatches final : public columns::Batches {
   std::int64_t event_column_ = -1, line_column_ = -1;
   std::int64_t events_before_ = 0, events_of_last_ = 0;
   std::int64_t lines_before_ = 0, lines_of_last_ = 0;
+  unsigned made_in_ = forks;
   int error_ = 0;  ///< of the sources, or what ended the stream
   bool is_broken_ = false;
   std::string message_{};

@@ -49,35 +49,22 @@ bool TableSources::open_next() {
   return true;
 }
 
-/// False at the end of the source, or if it failed.
+/// False at the end of the source, or if it failed. A line without its end is the last one, or the source fails within it:
+/// then no row is made of half a line.
 bool TableSources::read(TablePart& part) {
+  ArchivePart& read = part.part;
+  bool is_read = false;
   try {
-    if (!(parts_ ? parts_->next(source_.ptr(), part.part) : read_payloads(part.part))) return false;
+    is_read = parts_ ? parts_->next(source_.ptr(), read) : read_payloads(read);
+    ArchivePart none;
+    if (is_read && read.is_lines && !read.text.ends_with('\n')) parts_->next(source_.ptr(), none);
   } catch (pybind11::error_already_set& raised) {
     end_with(part, raised);
+    if (is_read) part.failure->unread = std::exchange(read.text, {});
     return false;
   }
-  if (!part.part.is_lines) {
-    lines_ = parts_ ? parts_->lines() : part.part.elements.back().number;
-    return true;
-  }
-  cut_unfinished_line(part);
-  if (part.failure) source_ = {};
-  return true;
-}
-
-/// A line without its end is the last one, or the source fails within it: then no row is made of half a line.
-void TableSources::cut_unfinished_line(TablePart& part) {
-  if (part.part.text.ends_with('\n')) return;
-  ArchivePart none;
-  try {
-    parts_->next(source_.ptr(), none);
-  } catch (pybind11::error_already_set& raised) {
-    const std::size_t end = part.part.text.rfind('\n') + 1;
-    end_with(part, raised);
-    part.failure->unread = part.part.text.substr(end);
-    part.part.text = part.part.text.substr(0, end);
-  }
+  if (is_read && !read.is_lines) lines_ = parts_ ? parts_->lines() : read.elements.back().number;
+  return is_read;
 }
 
 void TableSources::end_with(TablePart& part, pybind11::error_already_set& raised) {

@@ -50,7 +50,6 @@ class TableSources {
   bool open_next();
   bool read(TablePart& part);
   bool read_payloads(ArchivePart& part);
-  void cut_unfinished_line(TablePart& part);
   void end_with(TablePart& part, pybind11::error_already_set& raised);
 
   pybind11::object sources_;
