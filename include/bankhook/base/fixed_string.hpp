@@ -6,7 +6,6 @@
 
 #include <concepts>
 #include <cstddef>
-#include <string_view>
 #include <string_view>  // and enable_borrowed_range, without the rest of <ranges>
 #include <type_traits>
 

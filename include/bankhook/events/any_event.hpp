@@ -33,7 +33,7 @@ using AnyEvent = std::variant<BankConnectionsUpdateV2, InitialTransactionUpdate,
 
 namespace bankhook::inline BANKHOOK_ABI::detail {
 
-template <class Event, class T>
+template <class Events, class T>
 inline constexpr bool is_one_of = false;
 template <class... Events, class T>
 inline constexpr bool is_one_of<std::variant<Events...>, T> = (std::is_same_v<T, Events> || ...);
@@ -43,7 +43,10 @@ template <class Event>
 [[nodiscard]] constexpr std::string_view id_of(const Event& event) {
   if constexpr (requires { event.connection; }) return event.connection.id;
   else if constexpr (requires { event.initial_transaction; }) return event.initial_transaction.id;
-  else return {};
+  else {
+    static_assert(std::is_same_v<Event, UnknownEvent>, "an_event_says_what_it_is_about");
+    return {};
+  }
 }
 
 /// All handlers as one, of which each event chooses its own.

@@ -52,6 +52,7 @@ BANKHOOK_NOINLINE ParsedEvent read_fast(json::ParseContext& in, std::size_t inde
   }
   return make_event<I>(in, [&]<class T>(T& event) {
     static_assert(std::is_same_v<reflect::FieldType<T, 0>, TypeTag<T>>);
+    static_assert(reflect::wire_name<T, 0>.view() == reflect::wire_name<Envelope, 0>.view(), "the_first_field_is_event");
     return expect_end(json::Codec<T>::read_after_first(in, in.begin + fast_begin<T>.size(), event));
   });
 }
@@ -75,12 +76,12 @@ BANKHOOK_NOINLINE inline ParsedEvent read_by_envelope(json::ParseContext& in) {
     }
   }
   if (!json::expect_end(in, p)) return std::unexpected(in.error);
-  in.restart();  // all but the name is unlisted in an envelope
+  in.restart();  // forget what was noted: all fields of an envelope but the name count as unlisted
   return ParsedEvent(std::in_place, UnknownEvent{name, std::string_view(open, p)});
 }
 
-/// The event's name is not where it usually is: read as what it seems to be, and properly where that has an error, which
-/// may be that it is another event.
+/// The name is not where it usually is: the text is read as the event that it seems to be. If that fails, the envelope is
+/// read, because it may be another event.
 BANKHOOK_NOINLINE inline ParsedEvent read_as_likely(json::ParseContext& in) {
   const std::size_t index = likely_event_index(in);
   ParsedEvent event = index < known_events ? read_as(in, index) : read_by_envelope(in);
@@ -128,8 +129,8 @@ namespace bankhook::inline BANKHOOK_ABI {
 /// @param arena where decoded text and arrays go; the event is valid until the arena is reset or destroyed.
 /// @return the event, or the first fault with its byte offset. An unknown event name is no fault (UnknownEvent), nor
 ///   are an unknown value of an enumeration (kept as text) and unlisted fields (skipped, their syntax checked).
-/// Allocates nothing once the arena is warm. One pass if `event` comes first; otherwise a search for it, too, and for
-/// unknown events and wrong payloads up to three passes.
+/// Allocates nothing once the arena is warm. One pass if the text begins with `{"event":"...`, without white space;
+/// otherwise a short search for the name comes first. Unknown events and wrong payloads take up to three passes.
 [[nodiscard]] inline std::expected<AnyEvent, Error> parse(std::string_view json BANKHOOK_LIFETIMEBOUND,
                                                           Arena& arena BANKHOOK_LIFETIMEBOUND) {
   json::ParseContext in(json, arena);

@@ -38,21 +38,10 @@ concept CodecOf =
       { C::template write<FixedString("")>(sink, out, room) } -> std::same_as<bool>;
     };
 
-/// Whether the values of this type, null aside, are objects or arrays.
+/// 1 if the values of this type, null aside, are objects or arrays, else 0: by how much each of them is nested deeper.
 template <class T>
-inline constexpr bool is_container =
+inline constexpr std::size_t is_container =
     Codec<T>::expected == Errc::expected_object || Codec<T>::expected == Errc::expected_array;
-
-/// Counts one more open bracket while a nested value of type `T` is read. It costs no more than this for each object or
-/// array, and nothing for texts and numbers.
-template <class T>
-BANKHOOK_INLINE void enter_part(ParseContext& in) {
-  if constexpr (is_container<T>) ++in.depth;
-}
-template <class T>
-BANKHOOK_INLINE void leave_part(ParseContext& in) {
-  if constexpr (is_container<T>) --in.depth;
-}
 
 /// Reads the value of any kind at `p` into a `T`; the complete way, without a guess about what stands there.
 template <class T>

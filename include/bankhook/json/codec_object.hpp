@@ -28,8 +28,8 @@ struct Codec<T> {
 
   /// Predicts each field's key, with its punctuation, in the struct's order; a field that does not come as predicted is
   /// looked for past white space and unlisted fields, and if another one comes, the complete reader reads all that is left.
-  /// Small structs become part of their readers, larger ones are shared between them but for the first field; what
-  /// reads itself has to be.
+  /// Small structs are inlined into what reads them. Of larger ones only the first field is; the rest is one function that
+  /// all share, because a struct may hold itself.
   BANKHOOK_INLINE static const char* read(ParseContext& in, const char* p, const char*, T& out, RememberedLength&) {
     if (in.depth >= max_depth) [[unlikely]]
       return in.fail(Errc::nested_too_deeply, p - 1);
@@ -58,7 +58,7 @@ struct Codec<T> {
 
   /// From after the opening brace, where the first key is the predicted one.
   BANKHOOK_INLINE static const char* read_from_first_value(ParseContext& in, const char* p, const char* window, T& out) {
-    p = read_value_of<0>(in, p, window, out);
+    p = read_field<0>(in, p, window, out);
     if (p == nullptr) [[unlikely]]
       return p;
     if constexpr (is_small) return read_from<1>(in, p, out, 0);
@@ -129,7 +129,7 @@ struct Codec<T> {
 
   /// The value of field `I`, whose key stands at `p`.
   template <std::size_t I>
-  BANKHOOK_INLINE static const char* read_value_of(ParseContext& in, const char* p, const char* window, T& out) {
+  BANKHOOK_INLINE static const char* read_field(ParseContext& in, const char* p, const char* window, T& out) {
     using Value = reflect::FieldType<T, I>;
     constexpr std::size_t size = predicted_text<I>().size();
     RememberedLength& length = in.length<T, I>();
@@ -137,9 +137,9 @@ struct Codec<T> {
       if (window[size] <= ' ') [[unlikely]]
         return read_value_outlined(in, skip_space(in, p + size), reflect::field<I>(out), length);
     }
-    enter_part<Value>(in);
+    in.depth += is_container<Value>;
     p = Field<I>::read(in, p + size, window + size, reflect::field<I>(out), length);
-    leave_part<Value>(in);
+    in.depth -= is_container<Value>;
     return p;
   }
 
@@ -193,13 +193,13 @@ struct Codec<T> {
   BANKHOOK_INLINE static bool write_field(Sink& out, const reflect::FieldType<T, I>& held, std::size_t room, bool first) {
     constexpr FixedString comma(",");
     constexpr auto opening = join_literals(before, FixedString("{"));
-    if constexpr (I == 0) return write_after<I, opening>(out, held, room);
+    if constexpr (I == 0) return write_named<I, opening>(out, held, room);
     else if constexpr (may_be_first<I>)
-      return first ? write_after<I, opening>(out, held, room) : write_after<I, comma>(out, held, room);
-    else return write_after<I, comma>(out, held, room);
+      return first ? write_named<I, opening>(out, held, room) : write_named<I, comma>(out, held, room);
+    else return write_named<I, comma>(out, held, room);
   }
   template <std::size_t I, FixedString before>
-  BANKHOOK_INLINE static bool write_after(Sink& out, const reflect::FieldType<T, I>& held, std::size_t room) {
+  BANKHOOK_INLINE static bool write_named(Sink& out, const reflect::FieldType<T, I>& held, std::size_t room) {
     if constexpr (reflect::has_fixed_name<T, I>) {
       return Field<I>::template write<join_literals(before, key<I>)>(out, held, written + room);
     } else {
@@ -216,6 +216,7 @@ struct Codec<T> {
   BANKHOOK_INLINE static const char* read_if_it_is_next(ParseContext& in, const char* p, T& out) {
     static_assert(base::is_maybe_absent<reflect::FieldType<T, I>>, "a_field_named_while_the_program_runs_may_be_absent");
     static_assert(Field<I>::opener != '\0', "a_field_named_while_the_program_runs_has_one_kind_of_value");
+    static_assert(is_container<reflect::FieldType<T, I>> == 0, "a_field_named_while_the_program_runs_is_not_nested");
     constexpr FixedString before(",\"");
     constexpr FixedString after("\":");
     const std::string_view name = reflect::wire_name<T, I>.view();
@@ -264,7 +265,7 @@ struct Codec<T> {
             }
           }
         }
-        if (is_there) p = read_value_of<I>(in, p, window, out);
+        if (is_there) p = read_field<I>(in, p, window, out);
         else absent |= bit;
       }
       if (p == nullptr) [[unlikely]]

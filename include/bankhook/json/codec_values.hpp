@@ -188,7 +188,7 @@ struct Codec<std::span<const T>> {
       return p + 1;
     }
     ArrayBuilder<T> array(in.arena, length.likely_count());
-    enter_part<T>(in);
+    in.depth += is_container<T>;
     for (;; ++p) {
       T* const element = array.add();
       if (element == nullptr) return in.fail(Errc::out_of_memory, p);
@@ -201,7 +201,7 @@ struct Codec<std::span<const T>> {
       if (in.peek(p) != ',') [[unlikely]]
         return in.fail_or_end(Errc::expected_comma_or_bracket, p);
     }
-    leave_part<T>(in);
+    in.depth -= is_container<T>;
     out = array.finish();
     length.remember_count(out.size());
     return p + 1;

@@ -143,7 +143,7 @@ BANKHOOK_INLINE constexpr T copy_of_fields(const T& value) {
   else return value;
 }
 
-/// As `T{}`, with the initialisers that the fields declare. For that compilers clear the whole value, padding and all, by
+/// As `T{}`, with the initialisers that the fields declare. For `T{}`, compilers clear the whole value, padding and all, by
 /// an instruction or a loop that takes some 30 cycles to begin.
 template <class T>
 BANKHOOK_INLINE constexpr T value_initialized() {

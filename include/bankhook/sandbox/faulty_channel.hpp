@@ -9,7 +9,6 @@
 #include <bankhook/events/rules/diagnose.hpp>
 #include <bankhook/events/rules/rules.hpp>
 #include <bankhook/events/serialize.hpp>
-#include <bankhook/reflect/fields.hpp>
 #include <bankhook/sandbox/delivery.hpp>
 #include <bankhook/sandbox/options.hpp>
 #include <bankhook/sandbox/service.hpp>

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
-#include <bankhook/domain/initial_transaction.hpp>
 #include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/open_enum.hpp>
 #include <bankhook/reflect/value_kinds.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How the coming of an event is evaluated, by a row of a lifecycle and by rules; 6.3: that of an initial transaction.
+// What an event means, by a row of a lifecycle and by rules; then 6.3, that of an initial transaction.
 #pragma once
 
 #include <bankhook/base/compiler.hpp>

@@ -34,7 +34,7 @@ struct CheckRow {
   std::string_view found{};
 };
 
-template <class Event, class T>
+template <class Events, class T>
 inline constexpr bool stands_in_an_event = false;
 template <class... Events, class T>
 inline constexpr bool stands_in_an_event<std::variant<Events...>, T> = (reflect::contains<T, Events> || ...);
@@ -50,7 +50,7 @@ struct Check {
 };
 
 /// The rules of an event, or of a resource wherever it occurs; a new one is a row here and an entry in the catalogue. That
-/// values are listed is derived from the fields: see `all_checks`.
+/// values are listed is derived from the fields: see `all_checks`. Here it has no rows, of a type that any `T` allows.
 template <class T>
 inline constexpr std::array<CheckRow, 0> checks{};
 

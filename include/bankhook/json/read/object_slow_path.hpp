@@ -35,9 +35,9 @@ using FieldReader = const char* (*)(ParseContext& in, const char* p, void* objec
 template <class T>
 inline constexpr auto field_readers = []<std::size_t... I>(std::index_sequence<I...>) {
   return std::array<FieldReader, sizeof...(I)>{[](ParseContext& in, const char* p, void* object) {
-    enter_part<reflect::FieldType<T, I>>(in);
+    in.depth += is_container<reflect::FieldType<T, I>>;
     p = read_value_outlined(in, p, reflect::field<I>(*static_cast<T*>(object)), in.length<T, I>());
-    leave_part<reflect::FieldType<T, I>>(in);
+    in.depth -= is_container<reflect::FieldType<T, I>>;
     return p;
   }...};
 }(std::make_index_sequence<reflect::field_count<T>>());
@@ -88,10 +88,6 @@ struct Keys {
 template <class T>
 inline constexpr auto keys = Keys(reflect::wire_names<T>);
 
-/// Whether a field is null or an empty array unless it is read.
-template <class Field>
-inline constexpr bool is_empty_at_first = base::is_nullable<Field> || reflect::Array<Field>;
-
 /// What reading by name needs of a struct: of one type for all structs, so that it is compiled once for all of them.
 struct Names {
   std::span<const std::string_view> texts;
@@ -99,23 +95,19 @@ struct Names {
   const std::uint8_t* by_size;
   const FieldReader* readers;
   const char* openers;
-  FieldMask required;      ///< the fields without which the object is not complete
-  FieldMask may_be_empty;  ///< those that are empty at first
-  std::size_t place;       ///< of its first field among what is remembered
+  FieldMask required;  ///< the fields without which the object is not complete
+  std::size_t place;   ///< of its first field among what is remembered
 
   [[nodiscard]] constexpr std::size_t none() const { return texts.size(); }
 };
 
 template <class T>
 inline constexpr Names names = []<std::size_t... I>(std::index_sequence<I...>) {
-  return Names{reflect::wire_names<T>,
-               keys<T>.all.data(),
-               keys<T>.by_size.data(),
-               field_readers<T>.data(),
-               field_openers<T>.data(),
-               (FieldMask{} | ... | (FieldMask{!base::is_maybe_absent<reflect::FieldType<T, I>>} << I)),
-               (FieldMask{} | ... | (FieldMask{is_empty_at_first<reflect::FieldType<T, I>>} << I)),
-               place_of_length<T, 0>};
+  return Names{
+      reflect::wire_names<T>,  keys<T>.all.data(),
+      keys<T>.by_size.data(),  field_readers<T>.data(),
+      field_openers<T>.data(), (FieldMask{} | ... | (FieldMask{!base::is_maybe_absent<reflect::FieldType<T, I>>} << I)),
+      place_of_length<T, 0>};
 }(std::make_index_sequence<reflect::field_count<T>>());
 
 /// The field whose key begins at `p`. `none` where the name is not listed or has escapes, where white space stands before
@@ -137,8 +129,8 @@ BANKHOOK_NOINLINE inline const char* skip_unlisted_value(ParseContext& in, const
   return skip_value(in, p);
 }
 
-/// The value of a listed field and its index, or `none` with the position after what has no value to be read, which is
-/// nullptr after an error.
+/// Where the value of a listed field begins, and its index. With the index `none` there is nothing to be read: `p` is after
+/// the object or the skipped field, or nullptr after an error.
 struct Listed {
   const char* p;
   std::size_t index;
@@ -157,8 +149,7 @@ BANKHOOK_NOINLINE inline Listed find_or_skip_field(ParseContext& in, const char*
 
 /// `p` after the closing brace, unless a required field was not `seen`.
 BANKHOOK_NOINLINE inline const char* expect_complete(ParseContext& in, const char* p, const Names& names, FieldMask seen) {
-  FieldMask missing = names.required & ~seen;
-  if (missing != 0 && in.missing_is_null) missing &= ~names.may_be_empty;
+  const FieldMask missing = names.required & ~seen;
   if (missing == 0) return p + 1;
   return in.fail(Errc::missing_field, p, names.texts[static_cast<std::size_t>(std::countr_zero(missing))]);
 }

@@ -179,8 +179,6 @@ class ParseContext {
   /// There is something that `diagnose` reports although it is read: an unlisted field, null for a field that may only be
   /// absent, a fraction of other digits than the form has.
   bool has_notes = false;
-  /// A missing field is null or an empty array, if it can be: for values that were stored before it was added.
-  bool missing_is_null = false;
 
   /// Where the length of field `I` of a `T` is remembered.
   template <class T, std::size_t I>
