@@ -154,19 +154,20 @@ def test_a_note_that_is_damaged_does_not_count(damaged: bytes, archive: Path, tm
 def test_a_folder_has_one_run_at_a_time_which_removes_what_killed_ones_left(archive: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     run("table", archive, "-o", out)
-    left = out / "accounts" / ".archive.parquet.0.incomplete"
-    left.write_bytes(b"half")
+    lefts = [out / folder / ".archive.parquet.0.incomplete" for folder in ("accounts", ".written")]
+    for left in lefts:
+        left.write_bytes(b"half")
     folder = os.open(out, os.O_RDONLY)
     try:
         fcntl.flock(folder, fcntl.LOCK_EX)
         done = run("table", archive, "-o", out)
         assert done.status == 2
         assert "another run is writing into this folder" in done.err
-        assert left.exists()
+        assert all(left.exists() for left in lefts)
     finally:
         os.close(folder)
     assert run("table", archive, "-o", out).status == 1
-    assert not left.exists()
+    assert not any(left.exists() for left in lefts)
 
 
 def test_what_was_written_within_the_archives_is_no_archive(archive: Path, tmp_path: Path) -> None:

@@ -25,8 +25,9 @@ def alone(output: str) -> Generator[None, None, None]:
     lock = os.open(output, os.O_RDONLY)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        for left in glob.glob(os.path.join(glob.escape(output), "*", ".*.incomplete")):
-            os.remove(left)
+        for folder in ("*", NOTES):  # the first does not stand for a hidden one
+            for left in glob.glob(os.path.join(glob.escape(output), folder, ".*.incomplete")):
+                os.remove(left)
         yield
     except BlockingIOError:
         raise click.FileError(output, "another run is writing into this folder") from None
