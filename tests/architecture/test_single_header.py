@@ -12,7 +12,7 @@ from amalgamate import amalgamated
 
 pytestmark = [pytest.mark.compiler, pytest.mark.slow]
 
-PROGRAM = (Path(__file__).parent / "project" / "main.cpp").read_text(encoding="utf-8")
+PROGRAM = (Path(__file__).parents[1] / "consumer" / "project" / "main.cpp").read_text(encoding="utf-8")
 COMPILE = ("g++", "-std=c++23", "-Wall", "-Wextra", "-Wswitch-enum", "-Werror")
 
 
