@@ -69,7 +69,9 @@ void refuse_line(const ArchiveReader& reader, const ArchiveLine& line) {
   throw raised;
 }
 
-pybind11::object next_event(ArchiveReader& reader) {
+pybind11::object iterate(PyObject* object) {
+  ArchiveReader& reader = archive_reader(object);
+  const Busy busy(reader);
   for (;;) {
     if (reader.batch == nullptr || reader.next == reader.batch->lines.size()) {
       if (!read_more(reader)) return {};
@@ -83,12 +85,6 @@ pybind11::object next_event(ArchiveReader& reader) {
       return pybind11::make_tuple(line.number, event_of(line, *reader.batch));
     }
   }
-}
-
-pybind11::object iterate(PyObject* object) {
-  ArchiveReader& reader = archive_reader(object);
-  const Busy busy(reader);
-  return next_event(reader);
 }
 
 /// Closes the source; the events that were read of it are given no more.
