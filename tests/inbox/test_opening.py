@@ -15,9 +15,10 @@ import pytest
 
 import bankhook
 import bankhook.inbox
-from bankhook.inbox import DeliveryState, Inbox, InboxError, InUse, examine
+from bankhook.inbox import DeliveryState, Inbox, InboxError, InUse, Query, examine
 from bankhook.inbox._sql.urls import shown
 
+NAIVE = datetime.datetime(2026, 3, 1)
 BODIES = [b'{"event":"one"}', b'{"event":"two"}']
 
 
@@ -169,6 +170,16 @@ def test_a_password_is_in_no_text(url: str, caplog: pytest.LogCaptureFixture) ->
         (lambda inbox: inbox.cases(limit=-1), ValueError, "limit: expected 0 or more, found -1"),
         (lambda inbox: anext(inbox.find(limit=-1)), ValueError, "limit: expected 0 or more"),
         (lambda inbox: inbox.open_since(datetime.timedelta(days=3), limit=-1), ValueError, "limit: expected 0 or more"),
+        (lambda inbox: anext(inbox.find(Query(since=NAIVE))), ValueError, "since: expected an aware datetime"),
+        (lambda inbox: anext(inbox.find(Query(states=("parkd",)))), TypeError, "found 'parkd'; did you mean 'parked'"),  # type: ignore[arg-type]
+        (lambda inbox: anext(inbox.find(Query(member=5))), TypeError, "member: expected str, found int"),  # type: ignore[arg-type]
+        (lambda inbox: anext(inbox.find("parked")), TypeError, "query: expected Query, found str"),
+        (lambda inbox: inbox.state_of(5), TypeError, "member: expected str"),
+        (lambda inbox: inbox.cases(member=5), TypeError, "member: expected str"),
+        (lambda inbox: inbox.forget(None), TypeError, "member: expected str"),
+        (lambda inbox: inbox.retry(1), TypeError, "numbers: expected a collection of int"),
+        (lambda inbox: inbox.dismiss(["1"]), TypeError, "numbers: expected a collection of int"),
+        (lambda inbox: inbox.settle(["1"]), TypeError, "numbers: expected a collection of int"),
         (lambda inbox: inbox.append([BODIES[0]]), TypeError, "expected what examine returns, found bytes"),
     ],
 )
@@ -181,6 +192,11 @@ def test_a_mistake_in_an_argument_is_an_error_and_no_empty_answer(
                 await ask(inbox)
 
     asyncio.run(use())
+
+
+def test_a_time_without_a_zone_is_not_taken_for_one_of_here() -> None:
+    with pytest.raises(ValueError, match="received: expected an aware datetime, found one without a zone"):
+        examine(BODIES[0], received=NAIVE)
 
 
 def test_a_store_that_fails_is_no_value_error() -> None:

@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from typing import cast
 
 from bankhook._records.closest import did_you_mean
-from bankhook.inbox._records import Arrival, CaseKind
+from bankhook.inbox._records import Arrival, CaseKind, DeliveryState, Query
 
-__all__ = ["check_arrivals", "check_kind", "check_limit", "check_time"]
+__all__ = ["check_arrivals", "check_kind", "check_limit", "check_member", "check_query", "check_time", "check_which"]
 
 
 def check_arrivals(arrivals: Iterable[object]) -> None:
@@ -25,6 +26,40 @@ def check_kind(kind: str | None) -> None:
         raise ValueError(
             f"kind: {kind!r} is not a kind of case{did_you_mean(kind, kinds) or '; there are ' + ', '.join(kinds)}"
         )
+
+
+def check_member(member: object) -> None:
+    """TypeError unless it is an id."""
+    _check("member", member, str)
+
+
+def check_which(asked: object) -> None:
+    """TypeError or ValueError for what names no deliveries."""
+    if isinstance(asked, Query):
+        check_query(asked)
+    elif not isinstance(asked, Collection) or not all(isinstance(one, int) for one in cast("Collection[object]", asked)):
+        raise TypeError(f"numbers: expected a collection of int or a Query, found {asked!r:.100}")
+
+
+def check_query(query: object) -> None:
+    """TypeError or ValueError for what no delivery can meet."""
+    _check("query", query, Query, optional=True)
+    if not isinstance(query, Query):
+        return
+    for name in ("event", "member", "key", "rule"):
+        _check(name, getattr(query, name), str, optional=True)
+    for name in ("since", "until"):
+        if (time := getattr(query, name)) is not None:
+            check_time(name, time)
+    for state in query.states:
+        if not isinstance(state, DeliveryState):
+            close = did_you_mean(str(state), map(str, DeliveryState))
+            raise TypeError(f"states: expected members of DeliveryState, found {state!r}{close}")
+
+
+def _check(name: str, value: object, type_: type, *, optional: bool = False) -> None:
+    if not (optional and value is None) and not isinstance(value, type_):
+        raise TypeError(f"{name}: expected {type_.__name__}, found {type(value).__name__}")
 
 
 def check_time(name: str, time: object) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from bankhook._core import AnyEvent, BankConnectionsUpdateV2, InitialTransactionUpdate, parse, salvage
 from bankhook._records.errors import ParseError
 from bankhook._records.findings import Finding
+from bankhook.inbox._arguments import check_time
 from bankhook.inbox._records import Arrival
 
 __all__ = ["about", "examine", "why_rejected"]
@@ -35,6 +36,11 @@ def examine(
     Arrival
         What `Inbox.append` takes.
 
+    Raises
+    ------
+    ValueError
+        If `received` has no zone.
+
     Examples
     --------
     >>> from bankhook.inbox import examine
@@ -42,6 +48,8 @@ def examine(
     >>> arrival.state, arrival.findings[0].rule
     (<DeliveryState.QUARANTINED: 'quarantined'>, 'payload_is_json_object')
     """
+    if received is not None:
+        check_time("received", received)
     when = datetime.datetime.now(datetime.UTC) if received is None else received.astimezone(datetime.UTC)
     try:
         event = parse(body)

@@ -15,7 +15,15 @@ from typing import Self, TypeVar
 from sqlalchemy import URL
 
 from bankhook._handlers import Handlers
-from bankhook.inbox._arguments import check_arrivals, check_kind, check_limit, check_time
+from bankhook.inbox._arguments import (
+    check_arrivals,
+    check_kind,
+    check_limit,
+    check_member,
+    check_query,
+    check_time,
+    check_which,
+)
 from bankhook.inbox._protocol import InboxError, InUse
 from bankhook.inbox._records import Arrival, Case, DeadLetters, DeliveryState, Overdue, Query, StoredDelivery
 from bankhook.inbox._retries import Retries
@@ -84,6 +92,7 @@ class SqlInbox:
         self, query: Query | None = None, /, *, newest_first: bool = False, limit: int | None = None
     ) -> AsyncIterator[StoredDelivery]:
         """Iterate over stored deliveries; each page of them is a transaction."""
+        check_query(query)
         check_limit(limit)
         after: int | None = None
         while limit is None or limit > 0:
@@ -195,10 +204,12 @@ class SqlInbox:
 
     async def state_of(self, member: str, /) -> bytes | None:
         """Return the snapshot of a member."""
+        check_member(member)
         return await self._read(queries.state_of, member)
 
     async def retry(self, numbers: Collection[int] | Query, /) -> int:
         """Make deliveries pending again, page by page; after an error, the same call goes on with the rest."""
+        check_which(numbers)
         count = 0
         for query, part in retrying.pages(numbers):
             after = 0
@@ -211,10 +222,12 @@ class SqlInbox:
 
     async def dismiss(self, numbers: Collection[int] | Query, /) -> int:
         """Take deliveries from those that need a person."""
+        check_which(numbers)
         return await self._write("cannot dismiss deliveries", retrying.dismiss, numbers)
 
     async def forget(self, member: str, /) -> int:
         """Delete all that is stored of a member, in one transaction."""
+        check_member(member)
         return await self._write("cannot forget a member", removal.forget, member)
 
     async def purge(self, *, before: datetime.datetime) -> int:
@@ -233,11 +246,13 @@ class SqlInbox:
     ) -> Sequence[Case]:
         """Return the cases that are not settled."""
         check_kind(kind)
+        check_query(Query(member=member))
         check_limit(limit)
         return await self._read(queries.open_cases, kind, member, after=after, limit=limit)
 
     async def settle(self, numbers: Collection[int], /) -> int:
         """Mark cases as settled."""
+        check_which(numbers)
         return await self._write("cannot settle cases", queries.settle, numbers, _now())
 
     async def dead_letters(self) -> Sequence[DeadLetters]:
