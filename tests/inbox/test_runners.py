@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime
+import threading
 from contextlib import ExitStack
 
 import pytest
@@ -31,7 +32,12 @@ def test_a_runner_stores_nothing_after_another_one_did(url: str) -> None:
                 return stack.enter_context(database.connect())
 
             def runner() -> Runner:
-                return Runner(database, connect, bankhook.Handlers(), Retries(1, datetime.timedelta(0)), lambda _: None)
+                once = Retries(1, datetime.timedelta(0))
+                made = Runner(
+                    database, connect, lambda _: None, threading.Event(), handlers=bankhook.Handlers(), retries=once
+                )
+                stack.callback(made.close)
+                return made
 
             async with filled(url, HISTORY[:1]) as inbox:
                 old = runner()

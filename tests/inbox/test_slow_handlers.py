@@ -116,7 +116,7 @@ def test_what_cannot_be_committed_meanwhile_is_handled_again(url: str) -> None:
         failed = threading.Event()
 
         def fail(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
-            if calls == [1, 2] and statement.startswith("UPDATE bankhook_runners"):
+            if calls in ([1], [1, 2]) and statement.startswith("UPDATE bankhook_runners"):
                 failed.set()
                 raise InboxError("the disk is full")
 
@@ -129,7 +129,7 @@ def test_what_cannot_be_committed_meanwhile_is_handled_again(url: str) -> None:
                 event.remove(Engine, "before_cursor_execute", fail)
             assert ledger.rows() == []
             assert await inbox.drain(handlers) == 2
-        assert calls == [1, 2, 1, 2]
+        assert calls in ([1, 2, 1, 2], [1, 1, 2])  # whether the first call already took so long that it was to be committed
         assert [number for _, number in ledger.rows()] == [1, 2]
 
     asyncio.run(run())

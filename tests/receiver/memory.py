@@ -51,7 +51,7 @@ class MemoryInbox(Inbox):
             raise self.error
         return None
 
-    async def run(self, handlers: Handlers, /, *, stop: asyncio.Event | None = None) -> None:
+    async def run(self, handlers: Handlers, /, *, stop: asyncio.Event | None = None, concurrency: int = 1) -> None:
         """Handle what there is, or fail as the store does."""
         assert stop is not None
         handled = 0
@@ -66,7 +66,7 @@ class MemoryInbox(Inbox):
     async def _unused(self, *_: object, **__: object) -> NoReturn:
         raise InboxError("a receiver does not ask for that")
 
-    async def drain(self, handlers: Handlers, /) -> int:
+    async def drain(self, handlers: Handlers, /, *, concurrency: int = 1) -> int:
         return await self._unused()
 
     async def counts(self) -> dict[DeliveryState, int]:

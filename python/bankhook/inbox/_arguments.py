@@ -10,7 +10,16 @@ from typing import cast
 from bankhook._records.closest import did_you_mean
 from bankhook.inbox._records import Arrival, CaseKind, DeliveryState, Query
 
-__all__ = ["check_arrivals", "check_kind", "check_limit", "check_member", "check_query", "check_time", "check_which"]
+__all__ = [
+    "check_arrivals",
+    "check_concurrency",
+    "check_kind",
+    "check_limit",
+    "check_member",
+    "check_query",
+    "check_time",
+    "check_which",
+]
 
 
 def check_arrivals(arrivals: Iterable[object]) -> None:
@@ -68,6 +77,14 @@ def check_time(name: str, time: object) -> None:
         raise TypeError(f"{name}: expected an aware datetime, found {type(time).__name__}")
     if time.tzinfo is None:
         raise ValueError(f"{name}: expected an aware datetime, found one without a zone")
+
+
+def check_concurrency(concurrency: object) -> None:
+    """TypeError or ValueError unless it is a positive number."""
+    if not isinstance(concurrency, int) or isinstance(concurrency, bool):
+        raise TypeError(f"concurrency: expected an int, found {type(concurrency).__name__}")
+    if concurrency < 1:
+        raise ValueError(f"concurrency: expected at least 1, found {concurrency}")
 
 
 def check_limit(limit: int | None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from bankhook._core import AnyEvent, Tracker, _MemberState, connection_lifecycle, parse, transaction_lifecycle
@@ -119,11 +119,14 @@ class MembersInUse:
         self._changed.clear()
         self._written.clear()
 
-    def shrink(self) -> None:
-        """Forget members until the rest is within the limits; those of a batch have to be prepared again."""
-        while self.is_full:
-            _, one = self._used.popitem(last=False)
-            self._bytes -= one.size + one.since
+    def shrink(self, needed: Container[str | int] = ()) -> None:
+        """Forget members that did not change and are not needed, until the rest is within the limits."""
+        for member in tuple(self._used) if self.is_full else ():
+            if member not in needed and member not in self._changed:
+                one = self._used.pop(member)
+                self._bytes -= one.size + one.since
+            if not self.is_full:
+                break
 
     def forget(self) -> None:
         """What changed was not stored: the next `prepare` loads what is."""

@@ -156,7 +156,7 @@ class Inbox(Upkeep, Protocol):
         """
         ...
 
-    async def run(self, handlers: Handlers, /, *, stop: asyncio.Event | None = None) -> None:
+    async def run(self, handlers: Handlers, /, *, stop: asyncio.Event | None = None, concurrency: int = 1) -> None:
         """Call the handlers for what is pending, and for what arrives, until `stop` is set (or forever).
 
         InboxError only at the start: if the store fails later, that is logged, and handling goes on when it can.
@@ -166,7 +166,10 @@ class Inbox(Upkeep, Protocol):
         handlers : Handlers
             What to call.
         stop : asyncio.Event, optional
-            Ends the run after the delivery at hand.
+            Ends the run after the deliveries at hand.
+        concurrency : int
+            For how many deliveries handlers are called at a time: those of a member one after another, members beside each
+            other. Sync handlers run in as many threads, async ones in the event loop.
 
         Raises
         ------
@@ -175,7 +178,7 @@ class Inbox(Upkeep, Protocol):
         """
         ...
 
-    async def drain(self, handlers: Handlers, /) -> int:
+    async def drain(self, handlers: Handlers, /, *, concurrency: int = 1) -> int:
         """Call the handlers for what is pending now.
 
         It waits for retries, so it ends when none of these deliveries is pending.
@@ -184,6 +187,8 @@ class Inbox(Upkeep, Protocol):
         ----------
         handlers : Handlers
             What to call.
+        concurrency : int
+            For how many deliveries handlers are called at a time, as for `run`.
 
         Returns
         -------

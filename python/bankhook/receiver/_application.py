@@ -24,6 +24,7 @@ from starlette.types import Receive, Scope, Send
 
 from bankhook._handlers import Handlers
 from bankhook.inbox import Arrival, Inbox, InboxError, examine
+from bankhook.inbox._arguments import check_concurrency
 from bankhook.receiver._arguments import check_types, check_values, check_verify
 from bankhook.receiver._authentication import Verify, authenticate
 from bankhook.receiver._counts import Counts
@@ -67,6 +68,8 @@ class Receiver:
         next one for five minutes.
     handlers : Handlers, optional
         What is called for the deliveries of the inbox, in this process.
+    concurrency : int
+        For how many deliveries handlers are called at a time: those of a member one after another, members beside each other.
     max_body : int
         Bytes of a body; a larger one is answered with 413.
     max_total : int
@@ -109,6 +112,7 @@ class Receiver:
         verify: Verify,
         path: str = "/webhook",
         handlers: Handlers | None = None,
+        concurrency: int = 1,
         max_body: int = 1 << 20,
         max_total: int = 64 << 20,
         max_waiting: int = 4096,
@@ -120,6 +124,7 @@ class Receiver:
     ) -> None:
         check_verify(verify)
         check_types(inbox, path, handlers, headers, trusted_proxies, on_stored)
+        check_concurrency(concurrency)
         check_values(path, answer_invalid, max_body=max_body, max_total=max_total, max_waiting=max_waiting, timeout=timeout)
         self._inbox, self._path, self._verify = inbox, path.encode(), verify
         self._headers = frozenset(name.lower().encode("latin-1") for name in headers)
@@ -129,7 +134,7 @@ class Receiver:
         self._bodies = Bodies(max_body=max_body, max_total=max_total, seconds=timeout, trusted=self._trusted)
         self._log = Log()
         self._writer = Writer(inbox, self._metrics, self._log, max_waiting=max_waiting)
-        self._runner = Runner(inbox, handlers)
+        self._runner = Runner(inbox, handlers, concurrency)
         self._counts = Counts(inbox)
         self._beside: contextlib.AbstractAsyncContextManager[object] = contextlib.nullcontext()
         routes = (Route("/healthz", self._healthz), Route("/metrics", self._text_of_metrics))

@@ -25,9 +25,9 @@ class Runner:
     If another process handles the deliveries, this one waits to take over, which is fine, too.
     """
 
-    def __init__(self, inbox: Inbox, handlers: Handlers | None) -> None:
-        """Take the inbox and what is called for its deliveries."""
-        self._inbox, self._handlers = inbox, handlers
+    def __init__(self, inbox: Inbox, handlers: Handlers | None, concurrency: int = 1) -> None:
+        """Take the inbox and what is called for its deliveries, for so many at a time."""
+        self._inbox, self._handlers, self._concurrency = inbox, handlers, concurrency
         self._stop = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._problem: str | None = None
@@ -50,7 +50,7 @@ class Runner:
             # Trying again is no success: a run that goes on for this long is.
             success = asyncio.get_running_loop().call_later(RETRY_SECONDS, self._set_problem, None)
             try:
-                await self._inbox.run(handlers, stop=self._stop)
+                await self._inbox.run(handlers, stop=self._stop, concurrency=self._concurrency)
             except InUse:
                 self._set_problem(None)
                 _log.debug("another process handles the deliveries; this one takes over when that one ends")

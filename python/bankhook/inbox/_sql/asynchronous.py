@@ -6,6 +6,9 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import sys
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import Any, Self
 
 from sqlalchemy import Connection, event
@@ -68,14 +71,48 @@ class _Rows:
 
 
 class _SqliteCursor(_Rows, sqlite3.Cursor):
-    pass
+    def execute(self, *statement: Any) -> Self:
+        with self.connection.use():  # type: ignore[attr-defined]
+            return super().execute(*statement)
+
+    def executemany(self, *statement: Any) -> Self:
+        with self.connection.use():  # type: ignore[attr-defined]
+            return super().executemany(*statement)
 
 
 class SqliteConnection(sqlite3.Connection):
-    """What connects to SQLite."""
+    """What connects to SQLite; another thread may end its transaction for good."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self._using = threading.Lock()
+        self._is_revoked = False
 
     def cursor(self, factory: Any = _SqliteCursor) -> Any:
         return super().cursor(factory)
+
+    @contextmanager
+    def use(self) -> Generator[None]:
+        """Keep `revoke` out while a statement is executed."""
+        with self._using:
+            if self._is_revoked:
+                raise sqlite3.OperationalError("the transaction was rolled back, since it took too long")
+            yield
+
+    def revoke(self) -> None:
+        """Roll back, and execute nothing any more."""
+        while not self._using.acquire(timeout=0.01):
+            self.interrupt()
+        self._is_revoked = True
+        try:
+            self.rollback()
+        finally:
+            self._using.release()
+
+    def close(self) -> None:
+        """Close it; after `revoke`, when the last thread that uses it has forgotten it."""
+        if not self._is_revoked:
+            super().close()
 
 
 def connect(*arguments: Any, **named: Any) -> Any:

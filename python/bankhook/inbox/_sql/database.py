@@ -5,12 +5,11 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import threading
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
-from sqlalchemy import URL, Connection, create_engine, event, update
+from sqlalchemy import URL, Connection, create_engine, event, func, select, update
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from bankhook.inbox._protocol import InboxError
@@ -18,6 +17,7 @@ from bankhook.inbox._sql.asynchronous import SqliteConnection, connect
 from bankhook.inbox._sql.files import Files
 from bankhook.inbox._sql.schema import check, migrate
 from bankhook.inbox._sql.tables import runners
+from bankhook.inbox._sql.threads import Turns
 
 __all__ = ["Database", "failures"]
 
@@ -47,7 +47,7 @@ class Database:
             event.listen(self.engine, "connect", _configure_postgresql)
         self._files = Files(url.database or "") if self.is_sqlite else None
         self._keeper: Connection | None = None
-        self._turn = threading.Lock()
+        self._turn = Turns()
         self._writing = self.engine.execution_options(bankhook_begin="IMMEDIATE")
         # In SQLite each transaction sees one state; in PostgreSQL each statement would see what was committed by then.
         one_state: dict[str, Any] = (
@@ -111,7 +111,7 @@ class Database:
         if not self.is_sqlite:
             yield
             return
-        if not self._turn.acquire(timeout=BUSY_SECONDS):
+        if not self._turn.take(BUSY_SECONDS):
             raise InboxError("cannot write to the inbox: database is locked")
         try:
             yield
@@ -125,9 +125,21 @@ class Database:
         for pragma in ("synchronous=FULL", "temp_store=MEMORY"):
             connection.execute(f"PRAGMA {pragma}")
 
-    def connect(self) -> Connection:
-        """A connection whose transactions write; in SQLite they are to begin within `turn`."""
-        return self._writing.connect()
+    @contextmanager
+    def connect(self) -> Generator[Connection]:
+        """A connection whose transactions write, and that nobody uses afterwards; in SQLite they are to begin within `turn`."""
+        with self._writing.connect() as connection:
+            yield connection
+            with suppress(Exception):
+                connection.invalidate()
+
+    def revoke(self, driver: Any) -> None:
+        """Roll back what another thread writes through this connection of the driver, which can execute nothing any more."""
+        if self.is_sqlite:
+            driver.revoke()
+        else:
+            with self.engine.begin() as connection:
+                connection.execute(select(func.pg_terminate_backend(driver.info.backend_pid)))
 
 
 @contextmanager

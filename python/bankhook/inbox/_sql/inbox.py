@@ -17,6 +17,7 @@ from sqlalchemy import URL
 from bankhook._handlers import Handlers
 from bankhook.inbox._arguments import (
     check_arrivals,
+    check_concurrency,
     check_kind,
     check_limit,
     check_member,
@@ -29,6 +30,7 @@ from bankhook.inbox._records import Arrival, Case, DeadLetters, DeliveryState, O
 from bankhook.inbox._retries import Retries
 from bankhook.inbox._sql import queries, removal, retrying
 from bankhook.inbox._sql.database import Database
+from bankhook.inbox._sql.runner import Runner
 from bankhook.inbox._sql.worker import Worker
 
 __all__ = ["SqlInbox"]
@@ -113,35 +115,32 @@ class SqlInbox:
                 for delivery in found:
                     if not await worker.call(worker.runner.has_to_wait, delivery):
                         yield delivery
-                    await worker.call(worker.runner.handle, [delivery])
+                    await worker.call(worker.runner.handle, delivery)
                 if not found:
                     await self._wait(worker)
 
-    async def run(self, handlers: Handlers, /, *, stop: asyncio.Event | None = None) -> None:
+    async def run(self, handlers: Handlers, /, *, stop: asyncio.Event | None = None, concurrency: int = 1) -> None:
         """Call the handlers for what is pending and what comes; a store that fails after the start is tried again for ever."""
-        has_run = False
-        while stop is None or not stop.is_set():
-            try:
-                async with self._worker(handlers) as worker:
-                    has_run = True
-                    await self._run(worker, stop)
-            except InboxError as error:
-                if not has_run or not self._is_open:
-                    raise
-                log.warning("%s; handling goes on when it can", error)
-                await self._wait(None, stop)
+        async with self._worker(handlers, concurrency) as worker:
+            is_last = False
+            while not is_last:
+                if is_last := stop is not None and stop.is_set():
+                    worker.stop()
+                try:
+                    self._news.clear()
+                    looked_at, _ = await worker.call(worker.runner.batch)
+                    if not looked_at:
+                        await self._wait(worker, stop)
+                except InboxError as error:
+                    if not self._is_open:
+                        raise
+                    log.warning("%s; handling goes on when it can", error)
+                    await self._wait(None, stop)
 
-    async def _run(self, worker: Worker, stop: asyncio.Event | None) -> None:
-        while stop is None or not stop.is_set():
-            self._news.clear()
-            looked_at, _ = await worker.call(worker.runner.batch)
-            if not looked_at:
-                await self._wait(worker, stop)
-
-    async def drain(self, handlers: Handlers, /) -> int:
+    async def drain(self, handlers: Handlers, /, *, concurrency: int = 1) -> int:
         """Call the handlers for what is pending now; wait for retries until each delivery is handled or parked."""
         ended = 0
-        async with self._worker(handlers, until_now=True) as worker:
+        async with self._worker(handlers, concurrency, until_now=True) as worker:
             while True:
                 looked_at, now_ended = await worker.call(worker.runner.batch)
                 ended += now_ended
@@ -151,17 +150,19 @@ class SqlInbox:
                     await asyncio.sleep(max(0, (retry_at - _now()).total_seconds()))
 
     @asynccontextmanager
-    async def _worker(self, handlers: Handlers, *, until_now: bool = False) -> AsyncGenerator[Worker]:
+    async def _worker(self, handlers: Handlers, concurrency: int = 1, *, until_now: bool = False) -> AsyncGenerator[Worker]:
         """The one worker of this inbox, which ends with the block or with the inbox."""
+        check_concurrency(concurrency)
+        make = partial(Runner, handlers=handlers, retries=self._retries, concurrency=concurrency, until_now=until_now)
         others = self._workers.copy()
         try:
-            worker = await self._start(handlers, until_now)
+            worker = await self._start(make)
         except InUse:
             if not others:
                 raise
             if not await self._one_ends(others):
                 raise InUse("another task already handles the deliveries of this inbox") from None
-            worker = await self._start(handlers, until_now)
+            worker = await self._start(make)
         self._workers.add(worker)
         try:
             yield worker
@@ -171,9 +172,9 @@ class SqlInbox:
             finally:
                 self._workers.discard(worker)
 
-    async def _start(self, handlers: Handlers, until_now: bool) -> Worker:
+    async def _start(self, make: Callable[..., Runner]) -> Worker:
         self._check_open()
-        return await Worker(self._database, handlers, self._retries, until_now=until_now).__aenter__()
+        return await Worker(self._database, make).__aenter__()
 
     async def _one_ends(self, workers: set[Worker]) -> bool:
         """Whether one of them ends within a second, as that of an iteration does that was left by `break`."""

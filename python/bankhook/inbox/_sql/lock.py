@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from typing import Any
 
 from sqlalchemy import Connection, select, text, update
-from sqlalchemy.exc import SQLAlchemyError
 
 from bankhook.inbox._protocol import InUse
 from bankhook.inbox._sql.database import Database, failures
@@ -76,7 +75,7 @@ def _unlock(connection: Connection, driver: Any) -> None:
         connection.rollback()
         connection.scalar(text("SELECT pg_advisory_unlock(:lock)"), {"lock": RUN_LOCK})
         connection.commit()
-    except SQLAlchemyError:  # it is lost, or a handler ended it; the lock ends with the driver's connection
+    except Exception:  # it is lost, or a handler uses or ended it; the lock ends with the driver's connection
         driver.close()
 
 

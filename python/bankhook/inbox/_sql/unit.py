@@ -3,21 +3,30 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
+import time
 from collections.abc import Callable, Generator, Iterable, Sequence
-from contextlib import ExitStack, contextmanager
-from typing import NoReturn
+from concurrent.futures import Future
+from contextlib import ExitStack, contextmanager, suppress
+from typing import Any, NoReturn
 
 from sqlalchemy import Connection, NestedTransaction, RootTransaction, select
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bankhook._records.stored import StoredDelivery
 from bankhook.inbox._protocol import InboxError
+from bankhook.inbox._sql.asynchronous import asynchronous
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.tables import effects
+from bankhook.inbox._sql.threads import Turns
 from bankhook.inbox._sql.types import shortened
-from bankhook.inbox._sql.watch import Watch
 
-__all__ = ["Unit", "UnitBroken"]
+__all__ = ["TURN_SECONDS", "Unit", "UnitBroken", "Writes"]
 
+TURN_SECONDS = 5.0  # that the handlers of a delivery may keep the transaction: less than receivers wait for the store
+MOST_EFFECTS = 10_000  # of which it is remembered whether they happened
 IN_ERROR = 3  # the status of a transaction that PostgreSQL gave up, as libpq numbers it
 
 
@@ -26,21 +35,24 @@ class UnitBroken(Exception):
 
 
 class Unit:
-    """The transactions of a batch of deliveries, with a savepoint around the handlers of each of them that asks for it.
+    """The one connection that writes, and its transactions, which are used by whoever has the turn.
 
-    As long as nobody asked, nothing is locked: handlers may take their time before they write. What others wrote before is
-    stored meanwhile.
+    As long as nobody asked, nothing is locked: handlers may take their time before they write. A unit that is over is of no
+    use to anybody: what was not committed is rolled back.
     """
 
     def __init__(self, database: Database, connection: Connection) -> None:
         self._database, self._connection = database, connection
+        self._driver: Any = connection.connection.driver_connection
         self._open = ExitStack()
         self._transaction: RootTransaction | None = None
         self._effects: dict[str, bool] = {}
-        self._savepoint: NestedTransaction | None = None
-        self._delivery = 0
-        self.failure: Exception | None = None
-        self._watch = Watch()
+        self.turns = Turns()
+        self.user: Writes | None = None
+        """Whose handlers have the connection."""
+        self.is_over = False
+        self.began = 0.0
+        self.beginning = threading.Lock()
 
     def connection(self) -> Connection:
         """The connection, in a transaction that has begun."""
@@ -48,92 +60,39 @@ class Unit:
             self._open.enter_context(self._database.turn())
             self._open.enter_context(_without_commit(self._connection))
             self._transaction = self._connection.begin()
+            self.began = time.monotonic()
         return self._connection
 
-    @contextmanager
-    def handlers(self, store: Callable[[], None]) -> Generator[Callable[[], Connection]]:
-        """In the block, the handlers of a delivery are called: they ask for their connection by what this gives.
+    def savepoint(self) -> NestedTransaction:
+        """Begin a savepoint: one that SQLAlchemy knows of, so that a Session of a handler begins and ends others within it."""
+        return self.connection().begin_nested()
 
-        If they take long before they ask, another thread calls `store`, else nobody could write meanwhile; what it raises is
-        in `failure`. What asks after the block, such as a task that a handler left behind, gets an InboxError.
-        """
-        self._delivery = delivery = self._delivery + 1
-
-        def begin() -> Connection:
-            if self._delivery != delivery:
-                raise InboxError("the handlers of this delivery have ended, and their transaction with them")
-            return self._for_handler()
-
-        def act() -> None:
-            try:
-                store()
-            except Exception as error:
-                self.failure = error
-
-        try:
-            if self._transaction is None:
-                yield begin
-            else:
-                with self._watch.over(act):
-                    yield begin
-        finally:
-            self._delivery += 1
-
-    def _for_handler(self) -> Connection:
-        """The connection, with a savepoint to which `undo` returns.
-
-        It is one that SQLAlchemy knows of, so that a Session of the handler begins and ends savepoints within it. If the
-        store fails here, `failure` says why: the handler is not the cause.
-        """
-        self._watch.call_off()
-        if self.failure is not None:
-            raise self.failure
-        try:
-            connection = self.connection()
-            if self._savepoint is None:
-                self._savepoint = connection.begin_nested()
-        except (InboxError, SQLAlchemyError) as error:
-            self.failure = error
-            raise
-        return connection
-
-    def keep(self) -> None:
-        """Keep what the handlers of a delivery wrote: it is committed with the rest.
-
-        An error, after which `undo` is possible, if a handler left a savepoint of its own open, or if PostgreSQL gave up the
-        transaction and a handler ignored that; `failure`, if a handler ignored that.
-        """
-        if self.failure is not None:
-            raise self.failure
-        if self._savepoint is None:
-            return
-        if self._connection.get_nested_transaction() is not self._savepoint:
+    def check(self, savepoint: NestedTransaction) -> None:
+        """An error, if a handler left a savepoint of its own open, or if PostgreSQL gave up and the handler ignored that."""
+        if self._connection.get_nested_transaction() is not savepoint:
             raise InboxError("a handler left a savepoint open, or ended that of the inbox: commit or close its Session")
-        information = getattr(self._connection.connection.driver_connection, "info", None)
+        information = getattr(self._driver, "info", None)
         if information is not None and information.transaction_status == IN_ERROR:
             raise InboxError("a statement of a handler failed, and the handler went on")
-        self._savepoint.commit()
-        self._savepoint = None
 
-    def undo(self) -> None:
-        """Roll back what the handlers of a delivery wrote. Raises UnitBroken if that is not possible."""
-        if self._savepoint is None:
-            return
+    def undo(self, savepoint: NestedTransaction) -> None:
+        """Roll back to a savepoint. Raises UnitBroken if that is not possible."""
         try:
-            if not self._savepoint.is_active:
+            if not savepoint.is_active:
                 raise UnitBroken
-            while (inner := self._connection.get_nested_transaction()) not in (None, self._savepoint):
+            while (inner := self._connection.get_nested_transaction()) not in (None, savepoint):
                 assert inner is not None
                 inner.rollback()
-            self._savepoint.rollback()
+            savepoint.rollback()
             if self._connection.invalidated:
                 raise UnitBroken
-        except SQLAlchemyError as error:
+        except Exception as error:
             raise UnitBroken from error
-        self._savepoint = None
 
     def look_up(self, keys: Sequence[str]) -> None:
         """Find out for which of these keys handlers were called already; all at once, and before the transaction begins."""
+        if len(self._effects) > MOST_EFFECTS:
+            self._effects.clear()
         with self._database.engine.begin() as reading:
             for start in range(0, len(keys), 500):
                 part = [shortened(key) for key in keys[start : start + 500]]
@@ -160,13 +119,119 @@ class Unit:
         """Roll back what was not committed, and let others write. The next transaction may begin."""
         with self._open:
             if self._transaction is not None:
-                self._transaction.close()
-                self._transaction = None
+                transaction, self._transaction = self._transaction, None
+                transaction.close()
 
     def end(self) -> None:
-        """`close`, and begin no transaction any more."""
-        self._watch.close()
-        self.close()
+        """Roll back, after this is over: also under handlers that still have the connection, for which it is closed."""
+        self.is_over = True
+        self.turns.end()
+        with self.beginning:
+            if self.user is None:
+                self.close()
+            else:
+                with self._open:
+                    self._database.revoke(self._driver)
+
+
+class Writes:
+    """What the handlers of a delivery write. Their connection has a savepoint, to which `undo` returns.
+
+    What asks after they ended, such as a task that a handler left behind, gets an InboxError.
+    """
+
+    def __init__(self, unit: Unit, delivery: StoredDelivery, submit: Callable[[Callable[[], Any]], Future[Any]]) -> None:
+        self.unit, self.delivery, self.who = unit, delivery, "a handler"
+        self.failure: Exception | None = None
+        """Why the transaction did not begin: the handler is not the cause."""
+        self.since = 0.0
+        self._submit = submit
+        self._beginning: Future[Any] | None = None
+        self._asking, self._using = threading.Lock(), threading.Lock()
+        self._savepoint: NestedTransaction | None = None
+        self.has_ended = False
+
+    @property
+    def is_overdue(self) -> bool:
+        """Whether the handlers have had the connection for too long."""
+        return not self.has_ended and time.monotonic() - self.since > TURN_SECONDS
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether the connection is used by these handlers."""
+        return self._savepoint is not None
+
+    def begin(self) -> Connection:
+        """Wait for the turn, begin, and return the connection."""
+        with self._asking:
+            if self.failure is not None:
+                raise self.failure
+            if self._savepoint is None and not self.has_ended:
+                self.unit.turns.take()
+                self._begin()
+            if self.has_ended:
+                raise InboxError("the handlers of this delivery have ended, and their transaction with them")
+            self._check()
+            return self.unit.connection()
+
+    async def begin_async(self) -> AsyncConnection:
+        """The same without stopping the event loop: a thread waits, which those who have the turn do not need."""
+        if self._savepoint is None and not self.has_ended:
+            if self._beginning is None:
+                self._beginning = self._submit(self._try_to_begin)
+            await asyncio.shield(asyncio.wrap_future(self._beginning))
+        return asynchronous(self.begin())
+
+    def _try_to_begin(self) -> None:
+        with suppress(InboxError, SQLAlchemyError):  # `begin` raises it again
+            self.begin()
+
+    def _begin(self) -> None:
+        with self._using, self.unit.beginning:
+            try:
+                self._check()
+                if not self.has_ended:
+                    self._savepoint = self.unit.savepoint()
+                    self.since, self.unit.user = time.monotonic(), self
+            except (InboxError, SQLAlchemyError) as error:
+                self.failure = error
+                raise
+            finally:
+                if self._savepoint is None:
+                    self.unit.turns.release()
+
+    def _check(self) -> None:
+        if self.unit.is_over:
+            raise InboxError("the transaction was rolled back; the delivery is handled again")
+
+    def keep(self) -> None:
+        """Keep what was written: it is committed with the rest. An error, after which `undo` is possible, or `failure`."""
+        self._end()
+        if self.failure is not None:
+            raise self.failure
+        if self._savepoint is not None and not self.unit.is_over:
+            self.unit.check(self._savepoint)
+            self._savepoint.commit()
+
+    def undo(self) -> None:
+        """Roll back what was written. Raises UnitBroken if that is not possible."""
+        self._end()
+        if self._savepoint is not None and not self.unit.is_over:
+            self.unit.undo(self._savepoint)
+
+    def _end(self) -> None:
+        with self._using:
+            self.has_ended = True
+
+    def stop(self) -> None:
+        """Let the handlers have used the connection."""
+        if self._savepoint is not None:
+            self.unit.user = None
+
+    def release(self) -> None:
+        """Let others use it."""
+        if self._savepoint is not None:
+            self.unit.turns.release()
 
 
 @contextmanager

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: MIT
+"""A thread that runs one thing after another, and a lock that threads have in the order in which they ask."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from queue import SimpleQueue
+from typing import Any, TypeVar
+
+__all__ = ["Thread", "Turns"]
+
+T = TypeVar("T")
+Task = tuple[Future[Any], Callable[[], Any]]
+
+
+class Thread(Executor):
+    """Runs what is submitted, in order. Unlike the threads of ThreadPoolExecutor, Python does not wait for it at exit."""
+
+    def __init__(self, name: str) -> None:
+        self._tasks: SimpleQueue[Task | None] = SimpleQueue()
+        threading.Thread(target=_work, args=(self._tasks,), name=name, daemon=True).start()
+
+    def submit(self, function: Callable[..., T], /, *arguments: Any, **named: Any) -> Future[T]:
+        """Run a function after what was submitted before."""
+        future: Future[T] = Future()
+        self._tasks.put((future, lambda: function(*arguments, **named)))
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """End the thread once it has run what was submitted; this waits for nothing, and cancels nothing."""
+        self._tasks.put(None)
+
+
+def _work(tasks: SimpleQueue[Task | None]) -> None:
+    while (task := tasks.get()) is not None:
+        future, call = task
+        if future.set_running_or_notify_cancel():
+            try:
+                result = call()
+            except BaseException as error:
+                future.set_exception(error)
+            else:
+                future.set_result(result)
+        del task, future, call  # whoever waits has what it needs; the next task may be long in coming
+
+
+class Turns:
+    """A lock that no thread can take again before those that asked earlier."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._queue: deque[threading.Lock] = deque()  # the first has the turn, the others wait until theirs is released
+        self._is_over = False
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether someone waits."""
+        return len(self._queue) > 1
+
+    def take(self, timeout: float = -1) -> bool:
+        """Wait for the turn; False if it did not come in so many seconds."""
+        mine = threading.Lock()
+        mine.acquire()
+        with self._lock:
+            self._queue.append(mine)
+            if self._queue[0] is mine or self._is_over:
+                return True
+        if mine.acquire(timeout=timeout):
+            return True
+        with self._lock:
+            if self._queue[0] is mine or self._is_over:
+                return True
+            self._queue.remove(mine)
+            return False
+
+    def take_if_free(self) -> bool:
+        """Take the turn if nobody has it."""
+        with self._lock:
+            if self._queue:
+                return False
+            self._queue.append(threading.Lock())
+            return True
+
+    def release(self) -> None:
+        """End the turn: the next one begins."""
+        with self._lock:
+            if self._is_over:
+                return
+            self._queue.popleft()
+            if self._queue:
+                self._queue[0].release()
+
+    def end(self) -> None:
+        """Let all go who wait; from now on nobody does."""
+        with self._lock:
+            waiting = () if self._is_over else [*self._queue][1:]
+            self._is_over = True
+            for one in waiting:
+                one.release()
