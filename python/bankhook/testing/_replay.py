@@ -25,6 +25,7 @@ from bankhook._handlers._registration import Call
 from bankhook._records.record import Record
 from bankhook._sandbox import Sandbox
 from bankhook.inbox import DeliveryState, Query, StoredDelivery
+from bankhook.inbox._sql import runner
 from bankhook.inbox._sql.unit import Unit
 
 __all__ = ["HandlerCall", "Replayed", "replay"]
@@ -243,6 +244,8 @@ def _instrument(calls: Path, point: int | None) -> None:
         at_a_point()
         return result
 
+    # The clock decides nothing: a commit is where a batch ends, however slow the machine is.
+    mock.patch.multiple(runner, BATCH_SECONDS=3600, TICK_SECONDS=3600).start()
     mock.patch.object(Call, "run", run_and_count).start()
     mock.patch.object(Unit, "commit", commit_and_count).start()
 
