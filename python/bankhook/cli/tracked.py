@@ -15,7 +15,6 @@ from bankhook._records.words import counted
 from bankhook._render.progress import Bar
 from bankhook.cli import members
 from bankhook.cli.archives import Archive, counts_of, say_hint
-from bankhook.cli.attention import say_attention
 from bankhook.cli.options import Chosen
 from bankhook.cli.outcomes import outcome_as_object, reason_as_object, reason_of, rests, say_outcome
 from bankhook.cli.shapes import MEMBER, TRACKED, VERDICTS
@@ -118,7 +117,7 @@ class TrackingReport:
         if applied.rejected:
             say_hint(chosen.files, chosen.at)
         before = chosen.ending.date() if chosen.ending else None
-        say_attention(self._tracker, before, list(self._relisted()), 0 if chosen.rows == 0 else 3)
+        members.say_attention(self._tracker, before, list(self._relisted()), 0 if chosen.rows == 0 else 3)
         members.say_table(self._tracker, chosen.rows)
         self._say_verdicts()
 
