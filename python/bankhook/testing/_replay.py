@@ -25,7 +25,7 @@ from bankhook._handlers._registration import Call
 from bankhook._records.record import Record
 from bankhook._sandbox import Sandbox
 from bankhook.inbox import DeliveryState, Query, StoredDelivery
-from bankhook.inbox._sql import runner
+from bankhook.inbox._sql import runner, workers
 from bankhook.inbox._sql.unit import Unit
 
 __all__ = ["HandlerCall", "Replayed", "replay"]
@@ -246,6 +246,7 @@ def _instrument(calls: Path, point: int | None) -> None:
 
     # The clock decides nothing: a commit is where a batch ends, however slow the machine is.
     mock.patch.multiple(runner, BATCH_SECONDS=3600, TICK_SECONDS=3600).start()
+    mock.patch.object(workers, "BATCH_SECONDS", 3600).start()
     mock.patch.object(Call, "run", run_and_count).start()
     mock.patch.object(Unit, "commit", commit_and_count).start()
 

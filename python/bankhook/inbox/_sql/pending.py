@@ -88,9 +88,10 @@ class Pending:
     def is_adopted_late(self, delivery: StoredDelivery, busy: Container[Owner]) -> bool:
         """Whether a delivery, which is a member's only now, has to wait for an earlier one of the member."""
         self._returning.pop(delivery.number, None)
-        if delivery.member in busy:
-            self._returning[delivery.member or ""] = None
-        return delivery.member in self._blocked or delivery.member in self._returning
+        member = delivery.member or ""
+        if member in busy:
+            self._returning[member] = None
+        return member in self._blocked or member in self._returning
 
     def block(self, delivery: StoredDelivery, until: datetime.datetime) -> None:
         """Let the delivery and later ones of its member wait."""

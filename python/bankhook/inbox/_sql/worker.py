@@ -16,8 +16,9 @@ from sqlalchemy import Connection
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.lock import only_runner
-from bankhook.inbox._sql.runner import Cancelled, Runner
+from bankhook.inbox._sql.runner import Runner
 from bankhook.inbox._sql.threads import Thread
+from bankhook.inbox._sql.workers import Cancelled
 
 __all__ = ["Worker"]
 
