@@ -122,11 +122,14 @@ BANKHOOK_INLINE void hide_value(T& value) {
   asm("" : "+r"(value));
 }
 
+/// Asks for the cache line at `place`.
+BANKHOOK_INLINE void prefetch(const void* place) { __builtin_prefetch(place); }
+
 /// Asks for a text's first cache lines, all of a small event, at once. The reader looks at the end of a text before it
 /// reads the start: where both are out of the cache, it would wait for the one and then for the other.
 BANKHOOK_INLINE void prefetch_text(const char* text, std::size_t size) {
   constexpr std::size_t line = 64, most = 2048;
-  for (std::size_t at = 0; at < size && at < most; at += line) __builtin_prefetch(text + at);
+  for (std::size_t at = 0; at < size && at < most; at += line) prefetch(text + at);
 }
 
 /// An empty statement that stays where it is: what is written before and after it is not written at once.

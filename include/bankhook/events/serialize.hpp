@@ -25,7 +25,7 @@ void serialize_to(const T& value, std::string& out) {
 template <class T>
 [[nodiscard]] std::string serialize(const T& value) {
   std::string out;
-  serialize_to(value, out);
+  if constexpr (json::can_hold<T>) json::write(value, out);
   return out;
 }
 

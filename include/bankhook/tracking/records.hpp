@@ -30,7 +30,7 @@ class Records {
   [[nodiscard]] Stored* find(const IdKey& key) { return const_cast<Stored*>(std::as_const(*this).find(key)); }
   /// Has the memory of the record with this id come nearer, while other work is done.
   void prefetch(const IdKey& key) const {
-    if (!slots_.empty()) __builtin_prefetch(&slots_[first_place_of(key)]);
+    if (!slots_.empty()) base::prefetch(&slots_[first_place_of(key)]);
   }
   /// Makes room for so many. Whoever puts the records of one table into another does so first: they come in the order of
   /// their hashes, and would crowd a smaller one.

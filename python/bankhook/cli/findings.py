@@ -46,6 +46,11 @@ class Shown(NamedTuple):
     hint: str
     """What an unknown field may be, `; did you mean 'status'?`, or nothing."""
 
+    def lines(self, indent: int = 0) -> tuple[str, str]:
+        """Return the line, and the caret below it."""
+        number, margin = str(self.line), " " * (indent + 2)
+        return f"{margin}{number} | {self.excerpt}", f"{margin}{' ' * len(number)} | {' ' * self.caret}^"
+
 
 def say_finding(one: Shown, file: str, severity: Severity, *, is_short: bool = False) -> None:
     """Print `file:line:column: error: path: expected this, found that [rule, section 2.2, stated]`, and the line below it."""
@@ -63,9 +68,9 @@ def say_finding(one: Shown, file: str, severity: Severity, *, is_short: bool = F
 
 def say_excerpt(one: Shown, indent: int = 0) -> None:
     """Print the line, and the caret below it."""
-    number, margin = str(one.line), " " * (indent + 2)
-    say(f"{margin}{number} | {one.excerpt}", rest=None)
-    say((f"{margin}{' ' * len(number)} | {' ' * one.caret}^", "bold"), rest=None)
+    line, below = one.lines(indent)
+    say(line, rest=None)
+    say((below, "bold"), rest=None)
 
 
 def shown(

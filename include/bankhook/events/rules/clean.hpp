@@ -55,9 +55,9 @@ namespace bankhook::inline BANKHOOK_ABI {
 ///
 ///     const auto event = bankhook::parse_strictly(payload, arena);
 ///     if (!event) std::cerr << bankhook::explain(event.error(), payload);
-template <std::convertible_to<std::string_view> Text>
-[[nodiscard]] std::expected<AnyEvent, std::vector<Finding>> parse_strictly(const Text& json BANKHOOK_LIFETIMEBOUND,
-                                                                           Arena& arena BANKHOOK_LIFETIMEBOUND) {
+template <std::same_as<Arena> Memory>
+[[nodiscard]] std::expected<AnyEvent, std::vector<Finding>> parse_strictly(std::string_view json BANKHOOK_LIFETIMEBOUND,
+                                                                           Memory& arena BANKHOOK_LIFETIMEBOUND) {
   const detail::Parsed parsed = detail::parse_and_note(json, arena);
   if (parsed && !detail::may_break(*parsed.event, parsed.has_notes, Evidence::stated)) return *parsed.event;
   auto findings = diagnose(
