@@ -8,7 +8,6 @@ import contextlib
 import hmac
 import ipaddress
 import logging
-import math
 import time
 from collections.abc import AsyncGenerator, Callable, Collection, Sequence
 from functools import partial
@@ -23,7 +22,7 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
 from bankhook._handlers import Handlers
-from bankhook.inbox import Arrival, Inbox, InboxError, examine
+from bankhook.inbox import Arrival, Inbox, examine
 from bankhook.inbox._arguments import check_concurrency
 from bankhook.receiver._arguments import check_types, check_values, check_verify
 from bankhook.receiver._authentication import Verify, authenticate
@@ -63,9 +62,8 @@ class Receiver:
         but web pages.
     path : str
         Where deliveries are posted, below the path at which it is mounted; compared in constant time, so it may end with a
-        secret. `/healthz` and `/metrics` are beside it: the former answers 503 if one of `store` and
-        `handlers` is false, and has no `handlers` without them. They are false, too, while the same delivery has been the
-        next one for five minutes.
+        secret. `/healthz` and `/metrics` are beside it: the former answers 503 if `store` or `handlers` is false, and has no
+        `handlers` without them. These are false, too, while the same delivery has been the next one for five minutes.
     handlers : Handlers, optional
         What is called for the deliveries of the inbox, in this process.
     concurrency : int
@@ -298,8 +296,5 @@ class Receiver:
         return True
 
     async def _text_of_metrics(self, request: Request) -> Response:
-        try:
-            self._metrics.watched(await self._counts.now(), await self._counts.seconds_pending())
-        except InboxError:
-            self._metrics.watched({}, math.nan)
+        self._metrics.watched(*await self._counts.watched())
         return Response(self._metrics.text(), media_type=CONTENT_TYPE_LATEST)

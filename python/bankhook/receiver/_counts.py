@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime
+import math
 from time import monotonic
 
 from bankhook.inbox import DeliveryState, Inbox, InboxError, Query
@@ -37,8 +38,14 @@ class Counts:
                 self._due = end + (end - start) * (1 / SHARE - 1)
             return self._counts
 
-    async def seconds_pending(self) -> float:
-        """Return for how long the oldest delivery that is pending has been stored; 0 without one."""
+    async def watched(self) -> tuple[dict[DeliveryState, int], float]:
+        """Return the counts, and the seconds for which the oldest pending delivery has been stored; NaN if that is not known."""
+        try:
+            return await self.now(), await self._seconds_pending()
+        except InboxError:
+            return {}, math.nan
+
+    async def _seconds_pending(self) -> float:
         async for one in self._inbox.find(PENDING, limit=1):
             return max(0.0, (datetime.datetime.now(datetime.UTC) - one.received).total_seconds())
         return 0.0
