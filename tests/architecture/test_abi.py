@@ -6,6 +6,7 @@ from __future__ import annotations
 import platform
 import re
 import subprocess
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -38,11 +39,12 @@ def shareable(folder: Path, *options: str) -> set[str]:
 
 @pytest.mark.slow
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="needs a processor of x86-64")
-def test_units_with_and_without_avx2_share_nothing_of_the_library(tmp_path: Path) -> None:
-    plain, wide = shareable(tmp_path), shareable(tmp_path, "-mavx2")
-    own = {name for name in plain if "bankhook::" in name}
-    assert len(own) > 50
-    assert not own & wide
+def test_units_for_other_instructions_share_nothing_of_the_library(tmp_path: Path) -> None:
+    units = [shareable(tmp_path, *options) for options in ((), ("-mavx2",), ("-msse4.2",), ("-mavx",), ("-mlzcnt",))]
+    for one, other in combinations(units, 2):
+        own = {name for name in one if "bankhook::" in name}
+        assert len(own) > 50
+        assert not own & other
 
 
 WRITER = """

@@ -2,7 +2,7 @@
 // A floating-point number would not keep an amount as it was written; the sentence says what does, after at most 20 lines.
 // expect: (paid.*write_bankhook_Decimal_for_an_amount|write_bankhook_Decimal_for_an_amount.*paid)
 // lines: 20
-#include <bankhook/events/parse.hpp>
+#include <bankhook/bankhook.hpp>
 
 #include <string_view>
 

@@ -2,7 +2,7 @@
 // A plain enumeration has no place for a value from the future; the sentence says what does, after at most 20 lines.
 // expect: (paid.*write_bankhook_OpenEnum_of_the_enumeration|write_bankhook_OpenEnum_of_the_enumeration.*paid)
 // lines: 20
-#include <bankhook/events/parse.hpp>
+#include <bankhook/bankhook.hpp>
 
 #include <string_view>
 

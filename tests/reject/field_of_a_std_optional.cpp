@@ -2,7 +2,7 @@
 // std::optional does not say whether it is null or absent; the sentence says what does, after at most 20 lines.
 // expect: (paid.*write_bankhook_nullable_or_maybe_absent|write_bankhook_nullable_or_maybe_absent.*paid)
 // lines: 20
-#include <bankhook/events/parse.hpp>
+#include <bankhook/bankhook.hpp>
 
 #include <optional>
 #include <string_view>

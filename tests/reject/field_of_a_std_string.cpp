@@ -2,7 +2,7 @@
 // A struct with a field that owns its text is not written either: the library's values are views.
 // expect: (id.*write_std_string_view_for_text|write_std_string_view_for_text.*id)
 // lines: 20
-#include <bankhook/events/serialize.hpp>
+#include <bankhook/bankhook.hpp>
 
 #include <string>
 #include <string_view>

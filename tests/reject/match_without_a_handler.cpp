@@ -2,7 +2,7 @@
 // A match that forgets an event does not compile.
 // expect: match_needs_a_handler_for_this_event
 // lines: 20
-#include <bankhook/events/any_event.hpp>
+#include <bankhook/bankhook.hpp>
 
 int main() {
   const bankhook::AnyEvent event;

@@ -56,15 +56,17 @@
 #define BANKHOOK_LIFETIMEBOUND
 #endif
 
-// The instructions that a unit is compiled for, as far as the library or the compiler's vectors use them.
+// The instructions that a unit is compiled for: its vectors, and how it counts bits. Other options make no difference here.
 #if defined(__AVX512F__)
 #define BANKHOOK_INSTRUCTIONS avx512
-#elif defined(__AVX2__) && defined(__BMI2__)
-#define BANKHOOK_INSTRUCTIONS avx2_bmi2
 #elif defined(__AVX2__)
 #define BANKHOOK_INSTRUCTIONS avx2
+#elif defined(__AVX__)
+#define BANKHOOK_INSTRUCTIONS avx
 #elif defined(__SSE4_2__)
 #define BANKHOOK_INSTRUCTIONS sse4
+#elif defined(__SSSE3__)
+#define BANKHOOK_INSTRUCTIONS ssse3
 #elif defined(__SSE2__)
 #define BANKHOOK_INSTRUCTIONS sse2
 #elif defined(__aarch64__) && defined(__ARM_NEON)
@@ -72,20 +74,29 @@
 #else
 #define BANKHOOK_INSTRUCTIONS plain
 #endif
+#if defined(__BMI2__)
+#define BANKHOOK_BITS bmi2
+#elif defined(__LZCNT__)
+#define BANKHOOK_BITS lzcnt
+#elif defined(__POPCNT__)
+#define BANKHOOK_BITS popcnt
+#else
+#define BANKHOOK_BITS basic
+#endif
 
 #define BANKHOOK_TEXT_OF(name) #name
 #define BANKHOOK_TEXT(name) BANKHOOK_TEXT_OF(name)
-#define BANKHOOK_JOINED_OF(version, instructions, place_id) version##_##instructions##_##place_id
-#define BANKHOOK_JOINED(version, instructions, place_id) BANKHOOK_JOINED_OF(version, instructions, place_id)
+#define BANKHOOK_JOINED_OF(version, instructions, bits, place_id) version##_##instructions##_##bits##_##place_id
+#define BANKHOOK_JOINED(version, instructions, bits, place_id) BANKHOOK_JOINED_OF(version, instructions, bits, place_id)
 
 /// Part of every name of the library: units that are compiled for other instructions, with another name of the place field
 /// or with another version share no function. Otherwise the linker would keep one of two, and it may be the
 /// one that writes the other name, or the one for another processor.
 #if defined(BANKHOOK_PLACE_ID)
 static_assert(BANKHOOK_TEXT(BANKHOOK_PLACE_ID)[0] != '"', "write_the_name_in_BANKHOOK_PLACE_ID_without_quotes");
-#define BANKHOOK_ABI BANKHOOK_JOINED(v0_1_0, BANKHOOK_INSTRUCTIONS, BANKHOOK_PLACE_ID)
+#define BANKHOOK_ABI BANKHOOK_JOINED(v0_1_0, BANKHOOK_INSTRUCTIONS, BANKHOOK_BITS, BANKHOOK_PLACE_ID)
 #else
-#define BANKHOOK_ABI BANKHOOK_JOINED(v0_1_0, BANKHOOK_INSTRUCTIONS, )
+#define BANKHOOK_ABI BANKHOOK_JOINED(v0_1_0, BANKHOOK_INSTRUCTIONS, BANKHOOK_BITS, )
 #endif
 
 namespace bankhook::inline BANKHOOK_ABI::base {

@@ -81,7 +81,7 @@ class OptionalBase {
     requires(ValueFor<U, T, OptionalBase> && GoneBeforeView<U, T>)
   OptionalBase(U&& value) = delete;
   template <class... Arguments>
-    requires std::is_constructible_v<T, Arguments...>
+    requires(std::is_constructible_v<T, Arguments...> && !(GoneBeforeView<Arguments, T> || ...))
   constexpr explicit OptionalBase(std::in_place_t, Arguments&&... arguments)
       : held_(std::in_place, std::forward<Arguments>(arguments)...) {}
 
@@ -98,7 +98,11 @@ class OptionalBase {
   [[nodiscard]] constexpr T& value() { return held_.value(); }
   [[nodiscard]] constexpr T value_or(auto&& other) const { return held_.value_or(std::forward<decltype(other)>(other)); }
 
-  constexpr T& emplace(auto&&... arguments) { return held_.emplace(std::forward<decltype(arguments)>(arguments)...); }
+  template <class... Arguments>
+    requires(!(GoneBeforeView<Arguments, T> || ...))
+  constexpr T& emplace(Arguments&&... arguments) {
+    return held_.emplace(std::forward<Arguments>(arguments)...);
+  }
   constexpr void reset() { held_.reset(); }
 
   /// What `f` makes of the value, if there is one: `f` gives a std::optional, a nullable or a maybe_absent.

@@ -39,8 +39,8 @@ struct Name {
 /// Walks a text that may be hardly JSON. Each byte is looked at a few times at most. Where the text is JSON it sees what
 /// the quick reader sees; where the quick reader stops at a syntax fault, it reports that one, at the same place or before,
 /// as `report(Errc, const char* at)`.
-/// Mended are: a missing or doubled comma or colon, one at the end, brackets of the wrong kind or missing, strings that
-/// their line ends, names without value, and anything that is no JSON, which is skipped up to what can be.
+/// It mends a missing or doubled comma or colon, one at the end, brackets of the wrong kind or missing, strings that their
+/// line ends, and names without value. Anything else that is not JSON is skipped, up to what can be.
 template <class Report>
 class RecoveringReader {
  public:
