@@ -45,6 +45,16 @@ class Upkeep(Protocol):
         -------
         int
             How many are dismissed now.
+
+        Examples
+        --------
+        >>> import asyncio, bankhook.inbox
+        >>> from bankhook.inbox import examine
+        >>> async def dismiss_what_is_no_event(path):
+        ...     async with bankhook.inbox.open(path) as inbox:
+        ...         return await inbox.dismiss(await inbox.append([examine(b"hello")]))
+        >>> asyncio.run(dismiss_what_is_no_event(tmp_path / "events.db"))
+        1
         """
         ...
 
@@ -64,6 +74,15 @@ class Upkeep(Protocol):
         -------
         int
             How many deliveries were deleted.
+
+        Examples
+        --------
+        >>> import asyncio, bankhook.inbox
+        >>> async def forget(path, member):
+        ...     async with bankhook.inbox.open(path) as inbox:
+        ...         return await inbox.forget(member)
+        >>> asyncio.run(forget(tmp_path / "events.db", "member-0001"))
+        0
         """
         ...
 
