@@ -50,10 +50,10 @@ class Upkeep(Protocol):
         --------
         >>> import asyncio, bankhook.inbox
         >>> from bankhook.inbox import examine
-        >>> async def dismiss_what_is_no_event(path):
+        >>> async def store_and_dismiss(path):
         ...     async with bankhook.inbox.open(path) as inbox:
         ...         return await inbox.dismiss(await inbox.append([examine(b"hello")]))
-        >>> asyncio.run(dismiss_what_is_no_event(tmp_path / "events.db"))
+        >>> asyncio.run(store_and_dismiss(tmp_path / "events.db"))
         1
         """
         ...
