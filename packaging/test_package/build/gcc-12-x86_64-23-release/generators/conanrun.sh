@@ -1,1 +1,0 @@
-. "/work/exp/c32/packaging/test_package/build/gcc-12-x86_64-23-release/generators/conanrunenv-release-x86_64.sh"
