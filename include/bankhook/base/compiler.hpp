@@ -28,8 +28,12 @@
 #include <cstdlib>
 #endif
 
-/// The hot path: part of its caller at every optimisation level above -O0.
+/// The hot path: part of its caller at every optimisation level above -O0, where it would only cost time to compile.
+#if defined(__OPTIMIZE__)
 #define BANKHOOK_INLINE [[gnu::always_inline]] inline
+#else
+#define BANKHOOK_INLINE inline
+#endif
 /// Shared between callers and kept out of them, so that the callers stay small.
 #define BANKHOOK_NOINLINE [[gnu::noinline]]
 /// Errors and rarities: out of line and away from the hot code.

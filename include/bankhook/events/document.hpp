@@ -26,6 +26,7 @@ namespace bankhook::inline BANKHOOK_ABI {
 class Document {
  public:
   /// Copies `bytes` and reads them; the argument may be gone afterwards. The first fault with its byte offset, else.
+  template <class = void>
   [[nodiscard]] static std::expected<Document, Error> parse(std::string_view bytes) {
     if (bytes.size() > SIZE_MAX / 4) return std::unexpected(Error{.code = Errc::out_of_memory});
     base::prefetch_text(bytes.data(), bytes.size());

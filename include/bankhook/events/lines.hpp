@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstring>
 #include <expected>
@@ -59,7 +60,7 @@ class LineReader {
       : rest_(archive), size_(archive.size()), number_(before), arena_(&arena) {}
 
   /// Reads the next line; false at the end. In place, because an event is larger than reading it is long.
-  bool next(ArchiveLine& line);
+  bool next(std::same_as<ArchiveLine> auto& line);
 
   /// How many lines precede what is left, blank ones included.
   [[nodiscard]] std::size_t number() const { return number_; }
@@ -84,7 +85,7 @@ class LineReader {
 
   /// Reads the next event without looking for the end of its line first: an event that ends where a line may end is that
   /// line. False, with nothing taken, if the line is to be cut out first.
-  bool read_ahead(ArchiveLine& line) {
+  bool read_ahead(std::same_as<ArchiveLine> auto& line) {
     json::ParseContext in(rest_, *arena_);
     const std::size_t index = fast_event_index(in);
     if (index >= known_events || rest_.data() < tried_) return false;
@@ -123,7 +124,7 @@ class LineReader {
   const char* tried_ = nullptr;
 };
 
-inline bool LineReader::next(ArchiveLine& line) {
+bool LineReader::next(std::same_as<ArchiveLine> auto& line) {
   static_assert(std::is_trivially_destructible_v<decltype(ArchiveLine::event)>);
   if (!read_ahead(line)) [[unlikely]] {
     if (!cut(line.raw)) return false;
@@ -157,11 +158,15 @@ class Lines {
 
     [[nodiscard]] const ArchiveLine& operator*() const { return lines_->line_; }
     [[nodiscard]] const ArchiveLine* operator->() const { return &lines_->line_; }
+    template <class = void>
     Iterator& operator++() {
       lines_->advance();
       return *this;
     }
-    void operator++(int) { ++*this; }
+    template <class = void>
+    void operator++(int) {
+      ++*this;
+    }
     [[nodiscard]] bool operator==(std::default_sentinel_t) const { return lines_->done_; }
 
    private:
@@ -170,6 +175,7 @@ class Lines {
     Lines* lines_;
   };
 
+  template <class = void>
   [[nodiscard]] Iterator begin() {
     advance();
     return Iterator(*this);
@@ -182,6 +188,7 @@ class Lines {
   [[nodiscard]] std::size_t position() const { return reader_.position(); }
 
  private:
+  template <class = void>
   void advance() {
     arena_->reset();
     done_ = !reader_.next(line_);
@@ -197,8 +204,9 @@ class Lines {
 /// stay valid beside each other until `arena` is reset.
 /// @param before how many lines lie before `ndjson` in its archive
 /// @return how many lie before what follows `ndjson`
-inline std::size_t parse_lines(std::string_view ndjson BANKHOOK_LIFETIMEBOUND, Arena& arena BANKHOOK_LIFETIMEBOUND,
-                               std::vector<ArchiveLine>& lines, std::size_t before = 0) {
+template <std::same_as<Arena> Memory>
+std::size_t parse_lines(std::string_view ndjson BANKHOOK_LIFETIMEBOUND, Memory& arena BANKHOOK_LIFETIMEBOUND,
+                        std::vector<ArchiveLine>& lines, std::size_t before = 0) {
   detail::LineReader reader(ndjson, arena, before);
   while (reader.next(lines.emplace_back())) {
   }

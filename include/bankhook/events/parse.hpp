@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Payload bytes become events: `parse` for any event, `parse_as` for one type, views into the payload and an arena.
+// What reads is made of templates, which a unit that includes this and reads nothing does not pay for.
 #pragma once
 
 #include <bankhook/base/arena.hpp>
@@ -59,7 +60,7 @@ BANKHOOK_NOINLINE ParsedEvent read_fast(json::ParseContext& in, std::size_t inde
 
 /// One pass over the envelope finds the event's name. If it names a known event, the text
 /// is read again from its start; otherwise the pass has checked all of it.
-BANKHOOK_NOINLINE inline ParsedEvent read_by_envelope(json::ParseContext& in) {
+BANKHOOK_NOINLINE ParsedEvent read_by_envelope(std::same_as<json::ParseContext> auto& in) {
   const char* const open = json::skip_space(in, in.begin);
   const char* p = in.peek(open) == '{' ? open + 1 : in.fail_or_end(Errc::expected_object, open);
   std::string_view name;
@@ -82,7 +83,7 @@ BANKHOOK_NOINLINE inline ParsedEvent read_by_envelope(json::ParseContext& in) {
 
 /// The name is not where it usually is: the text is read as the event that it seems to be. If that fails, the envelope is
 /// read, because it may be another event.
-BANKHOOK_NOINLINE inline ParsedEvent read_as_likely(json::ParseContext& in) {
+BANKHOOK_NOINLINE ParsedEvent read_as_likely(std::same_as<json::ParseContext> auto& in) {
   const std::size_t index = likely_event_index(in);
   ParsedEvent event = index < known_events ? read_as(in, index) : read_by_envelope(in);
   if (!event && index < known_events) {
@@ -111,12 +112,12 @@ struct Parsed {
 
 /// As `parse`, and keeps what it noticed, for callers that ask what `diagnose` would find: a payload without findings is
 /// then read only once.
-[[nodiscard]] inline Parsed parse_and_note(json::ParseContext&& in) {
+[[nodiscard]] Parsed parse_and_note(std::same_as<json::ParseContext> auto&& in) {
   Parsed parsed{.event = read_event(in)};  // made in place: copying an event costs more than reading one
   parsed.has_notes = in.has_notes;
   return parsed;
 }
-[[nodiscard]] inline Parsed parse_and_note(std::string_view json, Arena& arena) {
+[[nodiscard]] Parsed parse_and_note(std::string_view json, std::same_as<Arena> auto& arena) {
   return parse_and_note(json::ParseContext(json, arena));
 }
 
@@ -131,14 +132,16 @@ namespace bankhook::inline BANKHOOK_ABI {
 ///   are an unknown value of an enumeration (kept as text) and unlisted fields (skipped, their syntax checked).
 /// Allocates nothing once the arena is warm. One pass if the text begins with `{"event":"...`, without white space;
 /// otherwise a short search for the name comes first. Unknown events and wrong payloads take up to three passes.
-[[nodiscard]] inline std::expected<AnyEvent, Error> parse(std::string_view json BANKHOOK_LIFETIMEBOUND,
-                                                          Arena& arena BANKHOOK_LIFETIMEBOUND) {
+template <std::same_as<Arena> Memory>
+[[nodiscard]] std::expected<AnyEvent, Error> parse(std::string_view json BANKHOOK_LIFETIMEBOUND,
+                                                   Memory& arena BANKHOOK_LIFETIMEBOUND) {
   json::ParseContext in(json, arena);
   return detail::read_event(in);
 }
 /// The same for a payload with spare readable bytes after it.
-[[nodiscard]] inline std::expected<AnyEvent, Error> parse(PaddedView json BANKHOOK_LIFETIMEBOUND,
-                                                          Arena& arena BANKHOOK_LIFETIMEBOUND) {
+template <std::same_as<Arena> Memory>
+[[nodiscard]] std::expected<AnyEvent, Error> parse(PaddedView json BANKHOOK_LIFETIMEBOUND,
+                                                   Memory& arena BANKHOOK_LIFETIMEBOUND) {
   json::ParseContext in(json.text, arena, PaddedView::padding);
   return detail::read_event(in);
 }

@@ -7,7 +7,6 @@
 #include <bankhook/reflect/wire_names.hpp>
 
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <string_view>
 

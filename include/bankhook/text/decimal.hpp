@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <expected>
-#include <functional>
 #include <limits>
 #include <string>
 #include <string_view>

@@ -7,6 +7,7 @@
 #include <bankhook/tracking/outcome.hpp>
 #include <bankhook/tracking/tracker.hpp>
 
+#include <concepts>
 #include <string_view>
 
 namespace bankhook::inline BANKHOOK_ABI::detail {
@@ -43,7 +44,7 @@ LineCounts apply_lines(Tracker& tracker, std::string_view ndjson, Applied applie
   return counts;
 }
 /// The same, for whom the counts are enough.
-inline LineCounts apply_lines(Tracker& tracker, std::string_view ndjson) {
+LineCounts apply_lines(std::same_as<Tracker> auto& tracker, std::string_view ndjson) {
   return apply_lines(tracker, ndjson, [](const ArchiveLine&, const Outcome&) {});
 }
 

@@ -8,15 +8,13 @@
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 
-#include <algorithm>
+#include <algorithm>  // and the concepts of ranges, without the rest of <ranges>
 #include <compare>
 #include <concepts>
 #include <cstddef>
-#include <functional>
 #include <iterator>
 #include <map>
 #include <optional>
-#include <ranges>
 #include <set>
 #include <string>
 #include <string_view>
@@ -138,10 +136,10 @@ class JointAccounts {
     std::vector<std::size_t> kept;
     std::size_t position = 0;
     for (auto&& row : rows) {
-      const auto& id = std::invoke(bank_account_id, row);
+      const auto& id = std::apply(bank_account_id, std::forward_as_tuple(row));
       const auto [account, group] = find(text_of(id));
       if (group == groups_.end() || group->second.size() < 2) kept.push_back(position);
-      else shared.push_back({&*group, std::invoke(key, row), &*account, position});
+      else shared.push_back({&*group, std::apply(key, std::forward_as_tuple(row)), &*account, position});
       ++position;
     }
     std::sort(shared.begin(), shared.end());

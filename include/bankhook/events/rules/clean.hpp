@@ -23,10 +23,10 @@
 namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// Whether what was read, and how it had to be read, is all as the tables have it.
-[[nodiscard]] inline bool is_clean(const ParsedEvent& event, bool has_notes) {
+[[nodiscard]] bool is_clean(const std::same_as<ParsedEvent> auto& event, bool has_notes) {
   return event && !has_notes && check(*event).empty();
 }
-[[nodiscard]] inline bool is_clean(const Parsed& parsed) { return is_clean(parsed.event, parsed.has_notes); }
+[[nodiscard]] bool is_clean(const std::same_as<Parsed> auto& parsed) { return is_clean(parsed.event, parsed.has_notes); }
 
 /// Whether `diagnose` may find a broken rule of this evidence in the payload of `event`, which `parse` accepted.
 template <class Event>
@@ -41,11 +41,11 @@ namespace bankhook::inline BANKHOOK_ABI {
 /// Whether `diagnose(json)` is empty, at the speed of `parse`: the payload is a listed event with the listed fields and
 /// values only, and breaks no rule.
 /// @param arena for what the payload needs while it is read; nothing of it is kept
-[[nodiscard]] inline bool is_clean(std::string_view json, Arena& arena) {
+[[nodiscard]] bool is_clean(std::string_view json, std::same_as<Arena> auto& arena) {
   return detail::is_clean(detail::parse_and_note(json, arena));
 }
 /// The same for a payload with spare readable bytes after it.
-[[nodiscard]] inline bool is_clean(PaddedView json, Arena& arena) {
+[[nodiscard]] bool is_clean(PaddedView json, std::same_as<Arena> auto& arena) {
   return detail::is_clean(detail::parse_and_note(json::ParseContext(json.text, arena, PaddedView::padding)));
 }
 

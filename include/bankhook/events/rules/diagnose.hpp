@@ -56,11 +56,11 @@ inline constexpr auto parts = [] {
   return all;
 }();
 
-/// What is wrong with a payload as a `T`.
-template <class T>
+/// What is wrong with a payload as a `T`. `Events` is an argument so that the tables are made where it is called.
+template <class T, class Events = AnyEvent>
 std::vector<Finding> find_as(std::string_view json, RuleFilter wanted) {
   Arena arena;
-  Diagnosis diagnosis(json, arena, wanted, parts<AnyEvent>);
+  Diagnosis diagnosis(json, arena, wanted, parts<Events>);
   T value{};
   diagnosis.read_all(json::field_table<T>, &value);
   if constexpr (is_one_of<AnyEvent, T>) diagnosis.evaluate(json::field_table<T>, value);

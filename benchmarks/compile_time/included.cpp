@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+// nlohmann/json, included only.
+#include <nlohmann/json.hpp>
