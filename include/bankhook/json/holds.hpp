@@ -31,7 +31,8 @@ inline constexpr FixedString<reflect::field_name<Struct, I>.size()> name_in_stru
 template <class T, class... Above>
 consteval auto indices_to_hold(Inside<Above...>) {
   if constexpr ((std::same_as<T, Above> || ...)) return std::index_sequence<>();  // a struct with an array of itself
-  else if constexpr (reflect::Structure<T>) return std::make_index_sequence<reflect::field_count<T>>();
+  else if constexpr (reflect::Structure<T> && !reflect::detail::TooManyFields<T>)
+    return std::make_index_sequence<reflect::field_count<T>>();
 }
 
 /// Whether JSON can hold a field. If not, the compiler says what to write, and names the struct, the field and its type.
@@ -47,9 +48,14 @@ namespace bankhook::inline BANKHOOK_ABI::json {
 template <class T, class Above = detail::Inside<>,
           class Indices = decltype(detail::indices_to_hold<reflect::InnermostType<T>>(Above()))>
 inline constexpr bool can_hold = [] {
-  constexpr bool has_codec = requires { sizeof(Codec<reflect::InnermostType<T>>); };
-  static_assert(has_codec, "this_type_has_no_json_codec");
-  return has_codec;
+  using Inner = reflect::InnermostType<T>;
+  static_assert(!reflect::detail::TooManyFields<Inner>, "the_struct_has_more_than_24_fields");
+  if constexpr (reflect::detail::TooManyFields<Inner>) return false;
+  else {
+    constexpr bool has_codec = requires { sizeof(Codec<Inner>); };
+    static_assert(has_codec, "this_type_has_no_json_codec");
+    return has_codec;
+  }
 }();
 template <class T, class... Above, std::size_t... I>
 inline constexpr bool can_hold<T, detail::Inside<Above...>, std::index_sequence<I...>> =
