@@ -115,8 +115,9 @@ TEST_CASE("a name that only resembles a listed one is not listed") {
 TEST_CASE("a payload without an event's name is rejected") {
   CHECK(error_of("{}") == Error{.code = Errc::missing_field, .offset = 1, .field = "event"});
   CHECK(error_of(R"({"eventType":"created"})").field == "event");
-  CHECK(error_of(R"({"event":null})") == Error{.code = Errc::expected_string, .offset = 9});
-  CHECK(error_of(R"({"event":["initial_transaction_update"]})") == Error{.code = Errc::expected_string, .offset = 9});
+  CHECK(error_of(R"({"event":null})") == Error{.code = Errc::expected_string, .offset = 9, .field = "event"});
+  CHECK(error_of(R"({"event":["initial_transaction_update"]})") ==
+        Error{.code = Errc::expected_string, .offset = 9, .field = "event"});
   for (const std::string_view payload : {"[]", "null", "17", "\"event\"", "true"}) {
     CHECK(error_of(payload) == Error{.code = Errc::expected_object, .offset = 0});
   }
@@ -150,7 +151,7 @@ TEST_CASE("parse_as asks for one event and rejects the others by name") {
   CHECK(parse_as<InitialTransactionUpdate>(sample("transaction_created"), arena).has_value());
   const auto other = parse_as<InitialTransactionUpdate>(sample("connection_created"), arena);
   REQUIRE_FALSE(other.has_value());
-  CHECK(other.error() == Error{.code = Errc::wrong_event, .offset = 10});
+  CHECK(other.error() == Error{.code = Errc::wrong_event, .offset = 10, .field = "event"});
   CHECK(parse_as<BankConnectionsUpdateV2>(sample("reordered"), arena).has_value());
 }
 

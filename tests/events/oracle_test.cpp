@@ -94,7 +94,8 @@ TEST_CASE("a listed field of the wrong type is an error at its value") {
       const std::size_t offset = payload.find("[\"@\"]");
       payload.replace(offset, 5, wrong);
       CAPTURE(payload);
-      CHECK(error_of(payload) == Error{.code = expected_for(row), .or_null = row.or_null, .offset = offset});
+      CHECK(error_of(payload) ==
+            Error{.code = expected_for(row), .or_null = row.or_null, .offset = offset, .field = row.field});
       ++checked;
     }
     object.fields[i].value = original;
@@ -166,7 +167,7 @@ TEST_CASE("a value of the right type and the wrong form is an error after its qu
       const std::size_t offset = payload.find('@');
       payload.erase(offset, 1);
       CAPTURE(payload);
-      CHECK(error_of(payload) == Error{.code = code, .offset = offset});
+      CHECK(error_of(payload) == Error{.code = code, .offset = offset, .field = row.field});
     }
     object.fields[i].value = original;
   });

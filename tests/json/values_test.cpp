@@ -52,8 +52,10 @@ std::expected<T, Error> read(std::string_view json) {
   }
   CHECK(predicted.error().code == general.error().code);
   CHECK(predicted.error().offset + 1 == general.error().offset);
+  CHECK(predicted.error().field == general.error().field);
   Error error = predicted.error();
   error.offset -= 9;
+  error.field = {};
   return std::unexpected(error);
 }
 

@@ -30,7 +30,7 @@ def test_any_other_payload_is_an_error_at_its_place(row: dict[str, str]) -> None
     assert caught.value.offset == int(row["offset"])
     if row["error"] != "missing_field":
         assert (" or null" in str(caught.value)) == (row["or_null"] == "yes")
-    assert str(caught.value).count(row["member"]) >= 1
+    assert str(caught.value).count(row["field"]) >= 1
 
 
 def test_an_unknown_event_is_kept_unchanged() -> None:

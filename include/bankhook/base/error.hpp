@@ -115,9 +115,11 @@ struct ErrcWords {
 /// A fault and its place. Holds no text of the payload, so it outlives it and can be logged.
 struct Error {
   Errc code = Errc::none;
-  bool or_null = false;      ///< null would have been right, too
-  std::size_t offset = 0;    ///< bytes from the start of the payload, at most its size
-  std::string_view field{};  ///< wire name of the field that is missing or repeated, else empty; static storage
+  bool or_null = false;    ///< null would have been right, too
+  std::size_t offset = 0;  ///< bytes from the start of the payload, at most its size
+  /// Wire name of the field that is wrong, missing or repeated, else of the listed field around the place; empty without
+  /// such a field, and if the text is cut. Static storage.
+  std::string_view field{};
 
   constexpr bool operator==(const Error&) const = default;
 };

@@ -71,7 +71,8 @@ BANKHOOK_NOINLINE ParsedEvent read_by_envelope(std::same_as<json::ParseContext> 
     p = value;
     if (p == nullptr || field != 0) break;
     p = in.peek(p) == '"' ? json::detail::read_any_text(in, p + 1, name) : in.fail_or_end(Errc::expected_string, p);
-    if (p != nullptr && event_index(name) < known_events) {
+    if (p == nullptr) in.failed_in(names.texts[0]);
+    else if (event_index(name) < known_events) {
       in.restart();
       return read_as(in, event_index(name));
     }

@@ -60,7 +60,7 @@ struct Codec<T> {
   BANKHOOK_INLINE static const char* read_from_first_value(ParseContext& in, const char* p, const char* window, T& out) {
     p = read_field<0>(in, p, window, out);
     if (p == nullptr) [[unlikely]]
-      return p;
+      return in.failed_in(reflect::wire_names<T>[0]);
     if constexpr (is_small) return read_from<1>(in, p, out, 0);
     else return read_after_first(in, p, out);
   }
@@ -269,7 +269,7 @@ struct Codec<T> {
         else absent |= bit;
       }
       if (p == nullptr) [[unlikely]]
-        return p;
+        return in.failed_in(reflect::wire_names<T>[I]);
       return read_from<I + 1>(in, p, out, absent);
     }
   }

@@ -201,7 +201,7 @@ BANKHOOK_NOINLINE inline Listed read_rest(ParseContext& in, const char* p, void*
       if (in.peek(field.p) == opener) return {field.p + 1, awaited};
     }
     p = names.readers[field.index](in, field.p, object);
-    if (p == nullptr) return {p, names.none()};
+    if (p == nullptr) return {in.failed_in(names.texts[field.index]), names.none()};
     last = field.index;
     awaited = names.none();
   }

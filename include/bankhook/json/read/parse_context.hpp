@@ -215,6 +215,12 @@ class ParseContext {
     }
     return nullptr;
   }
+  /// After a fault: takes down the field that it is in, unless it is in a field of that one; a text that is cut is cut in
+  /// all that is open. Always nullptr.
+  BANKHOOK_COLD const char* failed_in(std::string_view field) {
+    if (error.field.empty() && error.code != Errc::truncated) error.field = field;
+    return nullptr;
+  }
   /// As `fail`, but `truncated` where the text has ended.
   BANKHOOK_COLD const char* fail_or_end(Errc code, const char* p) { return fail(p < end ? code : Errc::truncated, p); }
 
