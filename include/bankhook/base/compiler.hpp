@@ -98,7 +98,12 @@
 /// one that writes the other name, or the one for another processor.
 #if defined(BANKHOOK_PLACE_ID)
 static_assert(BANKHOOK_TEXT(BANKHOOK_PLACE_ID)[0] != '"', "write_the_name_in_BANKHOOK_PLACE_ID_without_quotes");
+static_assert(std::string_view(BANKHOOK_TEXT(BANKHOOK_PLACE_ID)).find_first_of("-. ") == std::string_view::npos,
+              "write_a_word_in_BANKHOOK_PLACE_ID_and_the_name_in_BANKHOOK_PLACE_ID_TEXT");
+static_assert(BANKHOOK_TEXT(BANKHOOK_PLACE_ID)[0] != '\0', "the_name_in_BANKHOOK_PLACE_ID_is_empty");
 #define BANKHOOK_ABI BANKHOOK_JOINED(v0_1_0, BANKHOOK_INSTRUCTIONS, BANKHOOK_BITS, BANKHOOK_PLACE_ID)
+#elif defined(BANKHOOK_PLACE_ID_TEXT)
+#error "BANKHOOK_PLACE_ID_TEXT needs a word in BANKHOOK_PLACE_ID"
 #else
 #define BANKHOOK_ABI BANKHOOK_JOINED(v0_1_0, BANKHOOK_INSTRUCTIONS, BANKHOOK_BITS, )
 #endif
@@ -156,10 +161,12 @@ namespace bankhook::inline BANKHOOK_ABI::detail {
 
 // The wire name of the map-provider place field: the specification shows a stand-in, the user gives the name (2.4, Note).
 // A name without quotes, for a target or for a file: `target_compile_definitions(app PRIVATE
-// BANKHOOK_PLACE_ID=mapPlaceId)`. Units with different names share no function (BANKHOOK_ABI).
-#if defined(BANKHOOK_PLACE_ID)
+// BANKHOOK_PLACE_ID=mapPlaceId)`. Units with different names share no function (BANKHOOK_ABI). A name that is no word, such
+// as `map-place`, stands in quotes in BANKHOOK_PLACE_ID_TEXT, and a word for it in BANKHOOK_PLACE_ID.
+#if defined(BANKHOOK_PLACE_ID_TEXT)
+inline constexpr std::string_view given_place_id_name = BANKHOOK_PLACE_ID_TEXT;
+#elif defined(BANKHOOK_PLACE_ID)
 inline constexpr std::string_view given_place_id_name = BANKHOOK_TEXT(BANKHOOK_PLACE_ID);
-static_assert(!given_place_id_name.empty(), "the_name_in_BANKHOOK_PLACE_ID_is_empty");
 #else
 /// No name is given: it is derived from `place_id`, which yields the stand-in.
 inline constexpr std::string_view given_place_id_name{};
