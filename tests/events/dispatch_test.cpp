@@ -25,6 +25,9 @@ Arena arena;
 
 std::expected<AnyEvent, Error> parsed(std::string_view payload) { return parse(payload, arena); }
 
+std::string_view member_of_bank(const bankhook::BankConnectionsUpdateV2& event) { return event.customer.id; }
+std::string_view member_of_purchase(const bankhook::InitialTransactionUpdate& event) noexcept { return event.customer.id; }
+
 Error error_of(std::string_view payload) {
   const auto event = parsed(payload);
   return event ? Error{} : event.error();
@@ -45,6 +48,11 @@ TEST_CASE("match calls the function for the event that it is, and gives what it 
   const auto count = [&calls](const auto&) { ++calls; };
   match(AnyEvent(UnknownEvent{}), count);
   CHECK(calls == 1);
+  const auto by_functions = [](const AnyEvent& event) {
+    return match(event, member_of_bank, &member_of_purchase, [](const UnknownEvent&) { return std::string_view(); });
+  };
+  CHECK(by_functions(parsed(sample("connection_created")).value()) == "member-0001");
+  CHECK(by_functions(parsed(sample("transaction_created")).value()) == "member-0001");
 }
 
 TEST_CASE("the event's name is found at every place of the object") {

@@ -49,6 +49,17 @@ template <class Event>
   }
 }
 
+/// A handler as an object, whose call can stand beside others: a function becomes one.
+template <class Handler>
+  requires std::is_class_v<Handler>
+constexpr Handler as_object(Handler handler) {
+  return handler;
+}
+template <class Result, class Event>
+constexpr auto as_object(Result (*handler)(Event)) {
+  return [handler](Event event) -> Result { return handler(event); };
+}
+
 /// All handlers as one, of which each event chooses its own.
 template <class... Handlers>
 struct Handling : Handlers... {
@@ -75,8 +86,9 @@ struct Refused {
 
 namespace bankhook::inline BANKHOOK_ABI {
 
-/// Calls the handler for the event that `event` is, and returns what that returns: all of them the same type. An event
-/// without a handler does not compile; a lambda with `const auto&` takes whatever no other does.
+/// Calls the handler for the event that `event` is, and returns what that returns: all of them the same type. Handlers are
+/// lambdas, other objects that can be called, or functions. An event without a handler does not compile; a lambda with
+/// `const auto&` takes whatever no other does.
 ///
 ///     match(*event,
 ///           [](const BankConnectionsUpdateV2& update) { ... },
@@ -84,9 +96,9 @@ namespace bankhook::inline BANKHOOK_ABI {
 ///           [](const UnknownEvent& unknown) { ... });
 template <class... Handlers>
 constexpr decltype(auto) match(const AnyEvent& event, Handlers... handlers) {
-  using All = detail::Handling<Handlers...>;
+  using All = detail::Handling<decltype(detail::as_object(std::move(handlers)))...>;
   if constexpr (All::takes_all(static_cast<const AnyEvent*>(nullptr)))
-    return std::visit(All{std::move(handlers)...}, event);
+    return std::visit(All{detail::as_object(std::move(handlers))...}, event);
   else return detail::Refused();
 }
 
