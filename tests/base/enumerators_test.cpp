@@ -94,6 +94,15 @@ TEST_CASE("what the library has a text for is written to a stream as that text")
                          std::string(to_string(bankhook::Errc::out_of_memory)));
 }
 
+TEST_CASE("a field that may be empty is written to a stream as its value, or as what it is instead") {
+  using bankhook::maybe_absent, bankhook::nullable;
+  std::ostringstream out;
+  out << nullable<std::string_view>("some text") << ' ' << maybe_absent<bankhook::Decimal>(bankhook::Decimal(1990, 2))
+      << ' ' << nullable<OpenEnum<Colour>>() << ' ' << maybe_absent<int>() << ' '
+      << maybe_absent<nullable<int>>(nullable<int>());
+  CHECK(out.str() == "some text 19.90 null absent null");
+}
+
 TEST_CASE("a text is known only if it is the whole text of an enumerator") {
   STATIC_REQUIRE(!OpenEnum<Colour>::of("").is_known());
   STATIC_REQUIRE(!OpenEnum<Colour>::of("re").is_known());

@@ -175,4 +175,14 @@ class maybe_absent : public detail::OptionalBase<maybe_absent<T>, T> {
   using detail::OptionalBase<maybe_absent<T>, T>::OptionalBase;
 };
 
+/// Writes the value as `<<` writes it alone, or what it is instead: `null`, `absent`.
+template <class Stream, class T>
+  requires(base::is_nullable<T> || base::is_maybe_absent<T>) &&
+          requires(Stream& out, const typename T::value_type& value) { out.flush() << value; }
+Stream& operator<<(Stream& out, const T& value) {
+  if (value) out << *value;
+  else out << (base::is_nullable<T> ? "null" : "absent");
+  return out;
+}
+
 }  // namespace bankhook::inline BANKHOOK_ABI

@@ -29,8 +29,8 @@ template <class T>
   return out;
 }
 
-/// The same, for code that prints anything with a `to_string`: events and resources print as their JSON. It contains
-/// personal data, so keep it out of logs.
+/// The same, for code that prints anything with a `to_string`, and so for `<<`: events and resources print as their JSON,
+/// once this header is included. It contains personal data, as no other text of the library does: keep it out of logs.
 template <class T>
   requires std::is_same_v<decltype(&T::section), const std::string_view*>
 [[nodiscard]] std::string to_string(const T& value) {
