@@ -7,7 +7,6 @@
 #include <bankhook/tracking/changes.hpp>
 #include <bankhook/tracking/joint_accounts.hpp>
 #include <bankhook/tracking/member_state.hpp>
-#include <bankhook/tracking/options.hpp>
 #include <bankhook/tracking/outcome.hpp>
 #include <bankhook/tracking/snapshot.hpp>
 #include <bankhook/tracking/tracked.hpp>

@@ -4,11 +4,10 @@
 
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/events/any_event.hpp>
-#include <bankhook/tracking/evaluated_bank.hpp>
-#include <bankhook/tracking/evaluation.hpp>
+#include <bankhook/tracking/bank_plan.hpp>
 #include <bankhook/tracking/member.hpp>
-#include <bankhook/tracking/options.hpp>
 #include <bankhook/tracking/outcome.hpp>
+#include <bankhook/tracking/plan.hpp>
 #include <bankhook/tracking/snapshot.hpp>
 #include <bankhook/tracking/tracked.hpp>
 
@@ -30,31 +29,31 @@ namespace bankhook::inline BANKHOOK_ABI::tracking {
   return {.verdict = Verdict::unspecified, .reason = &rule_of(RuleId::event_is_listed), .findings = check(event)};
 }
 
-/// What `event` means for the member that `find` gives, of which nothing is tracked if it is nullptr; it does not change.
+/// The plan for the member that `find` gives, of which nothing is tracked if it is nullptr; it does not change.
 /// The event is hashed first, while what will be found comes from memory.
 template <class Event, class Find>
-[[nodiscard]] auto evaluated(const Event& event, const TrackerOptions& options, Find find) {
-  std::conditional_t<std::same_as<Event, InitialTransactionUpdate>, EvaluatedTransaction, EvaluatedBank> evaluated(event);
+[[nodiscard]] auto plan_for(const Event& event, const TrackerOptions& options, Find find) {
+  std::conditional_t<std::same_as<Event, InitialTransactionUpdate>, TransactionPlan, BankPlan> plan(event);
   const Member* const member = find();
-  evaluate(member, event, options, evaluated);
-  return evaluated;
+  make_plan(member, event, options, plan);
+  return plan;
 }
 
 /// Calls `f` with the name of each line of the member's snapshot that `take` is about to change.
 template <class F>
-void name_lines(const BankConnectionsUpdateV2& event, const EvaluatedBank& evaluated, F f) {
-  const Outcome& outcome = evaluated.outcome;
-  if (evaluated.member_changes && !outcome.repeat) f(SnapshotLineKind::member, event.customer.id);
+void name_lines(const BankConnectionsUpdateV2& event, const BankPlan& plan, F f) {
+  const Outcome& outcome = plan.outcome;
+  if (plan.member_changes && !outcome.repeat) f(SnapshotLineKind::member, event.customer.id);
   bool is_seen = outcome.seen_before;  // of the event's own connection, the first, a digest may be all that is new
-  for (const EvaluatedConnection& one : evaluated.connections) {
+  for (const PlannedConnection& one : plan.connections) {
     if (one.changes || !is_seen) f(SnapshotLineKind::connection, one.record.connection.id);
     is_seen = true;
   }
 }
 template <class F>
-void name_lines(const InitialTransactionUpdate& event, const EvaluatedTransaction& evaluated, F f) {
-  const Outcome& outcome = evaluated.outcome;
-  if (evaluated.member_changes) f(SnapshotLineKind::member, event.customer.id);
+void name_lines(const InitialTransactionUpdate& event, const TransactionPlan& plan, F f) {
+  const Outcome& outcome = plan.outcome;
+  if (plan.member_changes) f(SnapshotLineKind::member, event.customer.id);
   if (!outcome.repeat || !outcome.seen_before) f(SnapshotLineKind::transaction, event.initial_transaction.id);
 }
 
@@ -96,7 +95,7 @@ class MemberState {
   [[nodiscard]] Outcome peek(const Event& event) const {
     return tracking::visit_known(event, [this](const auto& known) {
       if (is_foreign(known)) return foreign();
-      return tracking::evaluated(known, options_, [this] { return tracked(); }).outcome;
+      return tracking::plan_for(known, options_, [this] { return tracked(); }).outcome;
     });
   }
   /// Applies an event of this member, and answers what that meant. An event of another member is not accepted.
@@ -111,12 +110,12 @@ class MemberState {
   Outcome apply(const Event& event, F f) {
     return tracking::visit_known(event, [&](const auto& known) {
       if (is_foreign(known)) return foreign();
-      auto evaluated = tracking::evaluated(known, options_, [this] { return tracked(); });
-      if (!evaluated.outcome.accepted) return std::move(evaluated.outcome);
-      tracking::name_lines(known, evaluated, f);
+      auto plan = tracking::plan_for(known, options_, [this] { return tracked(); });
+      if (!plan.outcome.accepted) return std::move(plan.outcome);
+      tracking::name_lines(known, plan, f);
       is_empty_ = false;
-      tracking::take(member_, evaluated);
-      return std::move(evaluated.outcome);
+      tracking::take(member_, plan);
+      return std::move(plan.outcome);
     });
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a tracker answers to an event: verdict and reason (a rule or a row), what it changes, whether it is a repeat.
+// What a tracker is given, and what it answers to an event: verdict and reason (a rule or a row), what it changes.
 #pragma once
 
 #include <bankhook/base/evidence.hpp>
@@ -13,6 +13,7 @@
 #include <bankhook/tracking/changes.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -122,6 +123,26 @@ struct Outcome {
   }
 
   friend bool operator==(const Outcome&, const Outcome&) = default;
+};
+
+/// What holds if the status of a transaction differs from its event's eventType, which are equal (6.3).
+enum class StatusFrom : std::uint8_t {
+  neither,     ///< nothing of the event is applied
+  status,      ///< `initialTransaction.status`
+  event_type,  ///< `eventType`
+};
+
+/// What a tracker moves its states by, and what it does where the specification leaves a choice. The order of deliveries is
+/// not shown (6), so all of this is assumed.
+struct TrackerOptions {
+  /// The table must outlive the tracker, and have a row for each pair (`Machine::is_complete`): an eventType without one
+  /// is not applied, a list without one moves nothing, and neither has a reason.
+  ConnectionLifecycle connections = connection_lifecycle;
+  TransactionLifecycle transactions = transaction_lifecycle;  ///< the same
+  StatusFrom status_from = StatusFrom::neither;
+  /// Take what a connection's create says where a list showed it otherwise before; else what was listed stays. The rule
+  /// `create_differs_from_list`.
+  bool take_create = false;
 };
 
 }  // namespace bankhook::inline BANKHOOK_ABI

@@ -9,7 +9,7 @@
 #include <bankhook/json/read/read.hpp>
 #include <bankhook/tracking/digest.hpp>
 #include <bankhook/tracking/member.hpp>
-#include <bankhook/tracking/options.hpp>
+#include <bankhook/tracking/outcome.hpp>
 
 #include <concepts>
 #include <cstddef>

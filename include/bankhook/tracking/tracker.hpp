@@ -8,7 +8,6 @@
 #include <bankhook/tracking/digest.hpp>
 #include <bankhook/tracking/member.hpp>
 #include <bankhook/tracking/member_state.hpp>
-#include <bankhook/tracking/options.hpp>
 #include <bankhook/tracking/outcome.hpp>
 #include <bankhook/tracking/records.hpp>
 #include <bankhook/tracking/snapshot.hpp>
@@ -59,7 +58,7 @@ class Tracker {
     return tracking::visit_known(event, [this](const auto& known) {
       const tracking::IdKey id(known.customer.id);
       members_.prefetch(id);
-      return tracking::evaluated(known, options_, [&] { return members_.find(id); }).outcome;
+      return tracking::plan_for(known, options_, [&] { return members_.find(id); }).outcome;
     });
   }
   /// Applies `event` and answers what that meant. An event that was made by hand with a date that does not exist, such as
@@ -71,10 +70,9 @@ class Tracker {
       const tracking::IdKey id(known.customer.id);
       tracking::Member* member = nullptr;
       members_.prefetch(id);
-      auto evaluated = tracking::evaluated(known, options_, [&] { return member = members_.find(id); });
-      if (evaluated.outcome.accepted)
-        tracking::take(member != nullptr ? *member : members_.put(id, {Owned(evaluated.member)}), evaluated);
-      return std::move(evaluated.outcome);
+      auto plan = tracking::plan_for(known, options_, [&] { return member = members_.find(id); });
+      if (plan.outcome.accepted) tracking::take(member != nullptr ? *member : members_.put(id, {Owned(plan.member)}), plan);
+      return std::move(plan.outcome);
     });
   }
   [[nodiscard]] const TrackerOptions& options() const { return options_; }

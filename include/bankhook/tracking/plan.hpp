@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What an event means, by a row of a lifecycle and by rules; then 6.3, that of an initial transaction.
+// How an event is judged, by a row of a lifecycle and by rules; then 6.3, the plan for an initial transaction.
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
@@ -14,7 +14,6 @@
 #include <bankhook/tracking/differences.hpp>
 #include <bankhook/tracking/digest.hpp>
 #include <bankhook/tracking/member.hpp>
-#include <bankhook/tracking/options.hpp>
 #include <bankhook/tracking/outcome.hpp>
 
 #include <chrono>
@@ -25,42 +24,43 @@
 
 namespace bankhook::inline BANKHOOK_ABI::tracking {
 
-struct Evaluation {
+/// What an event means, and the rule or row that says so.
+struct Judgement {
   Verdict verdict = Verdict::specified;
   Reason reason{};
 };
 
-/// The evaluation of an event that breaks a rule: only a stated rule is contradicted.
-[[nodiscard]] constexpr Evaluation broken(RuleId id) {
+/// The judgement of an event that breaks a rule: only a stated rule is contradicted.
+[[nodiscard]] constexpr Judgement broken(RuleId id) {
   const Rule& rule = rule_of(id);
   return {rule.evidence == Evidence::stated ? Verdict::contradicts : Verdict::unspecified, &rule};
 }
-/// The evaluation of an event that comes as an assumed rule requires.
-[[nodiscard]] constexpr Evaluation led_by(RuleId id) { return {Verdict::assumed, &rule_of(id)}; }
+/// The judgement of an event that comes as an assumed rule requires.
+[[nodiscard]] constexpr Judgement led_by(RuleId id) { return {Verdict::assumed, &rule_of(id)}; }
 
 /// A value that is not listed is from the future: open, whatever the rule says about the listed ones.
-[[nodiscard]] constexpr Evaluation not_listed() { return {Verdict::unspecified, &rule_of(RuleId::values_are_listed)}; }
+[[nodiscard]] constexpr Judgement not_listed() { return {Verdict::unspecified, &rule_of(RuleId::values_are_listed)}; }
 
 template <class State, class Trigger>
-[[nodiscard]] constexpr Evaluation evaluation_of(const MachineStep<State, Trigger>& step) {
+[[nodiscard]] constexpr Judgement judgement_of(const MachineStep<State, Trigger>& step) {
   if (step.transition == nullptr) return {step.verdict, {}};
   return {step.verdict, step.transition};
 }
 
 /// The worse of two evaluations; the first one if they are equally bad.
-[[nodiscard]] constexpr Evaluation worse(const Evaluation& one, const Evaluation& other) {
+[[nodiscard]] constexpr Judgement worse(const Judgement& one, const Judgement& other) {
   return other.verdict > one.verdict ? other : one;
 }
 
 /// Adds the rules that the event breaks within itself: a stated one makes it contradict, any other one leaves it open.
-[[nodiscard]] constexpr Evaluation with_findings(Evaluation evaluation, const Findings& findings) {
+[[nodiscard]] constexpr Judgement with_findings(Judgement judgement, const Findings& findings) {
   for (std::size_t i = 0; i < findings.size(); ++i) {
     const RuleId rule = findings[i].rule;
     const bool from_the_future = rule == RuleId::values_are_listed || rule == RuleId::event_is_listed;
-    const Evaluation found = broken(rule);
-    evaluation = worse(evaluation, from_the_future ? Evaluation{Verdict::unspecified, found.reason} : found);
+    const Judgement found = broken(rule);
+    judgement = worse(judgement, from_the_future ? Judgement{Verdict::unspecified, found.reason} : found);
   }
-  return evaluation;
+  return judgement;
 }
 
 /// Whether the dates in `value` exist. Those that were parsed do; those of an event that was made by hand need not.
@@ -73,13 +73,13 @@ template <class T>
 
 /// Fills in the verdict and its reason. What is not applied is no ordinary event, whatever row it meets; and one that was
 /// accepted before and would still change something, or changes nothing, is no news.
-inline void conclude(Outcome& outcome, Evaluation evaluation) {
+inline void conclude(Outcome& outcome, Judgement judgement) {
   outcome.repeat = outcome.repeat || (outcome.accepted && outcome.changes.empty());
-  if (outcome.repeat) evaluation = worse(broken(RuleId::event_is_not_repeated), evaluation);
-  else if (outcome.seen_before && outcome.accepted) evaluation = worse(evaluation, broken(RuleId::event_is_not_repeated));
-  evaluation = with_findings(evaluation, outcome.findings);
-  outcome.verdict = evaluation.verdict;
-  outcome.reason = evaluation.reason;
+  if (outcome.repeat) judgement = worse(broken(RuleId::event_is_not_repeated), judgement);
+  else if (outcome.seen_before && outcome.accepted) judgement = worse(judgement, broken(RuleId::event_is_not_repeated));
+  judgement = with_findings(judgement, outcome.findings);
+  outcome.verdict = judgement.verdict;
+  outcome.reason = judgement.reason;
   outcome.changes.own_texts();
 }
 
@@ -89,9 +89,10 @@ inline void refuse(Outcome& outcome, RuleId rule) {
   conclude(outcome, broken(rule));
 }
 
-/// The transaction in its state after the event; views the event and the member. What is not accepted is not to be taken.
-struct EvaluatedTransaction {
-  explicit EvaluatedTransaction(const InitialTransactionUpdate& event)
+/// What an event of a transaction means, and its state afterwards; views the event and the member. What is not accepted is
+/// not to be taken.
+struct TransactionPlan {
+  explicit TransactionPlan(const InitialTransactionUpdate& event)
       : key(event.initial_transaction.id), record{event.initial_transaction}, digest(digest_of(event)) {}
 
   IdKey key;
@@ -104,10 +105,10 @@ struct EvaluatedTransaction {
 
 /// What `event` means for `member`, of which nothing is tracked if it is nullptr; it does not change.
 template <std::same_as<Member> M>
-BANKHOOK_ENTRY void evaluate(const M* member, const InitialTransactionUpdate& event, const TrackerOptions& options,
-                             EvaluatedTransaction& evaluated) {
-  TransactionRecord& next = evaluated.record;
-  Outcome& outcome = evaluated.outcome;
+BANKHOOK_ENTRY void make_plan(const M* member, const InitialTransactionUpdate& event, const TrackerOptions& options,
+                              TransactionPlan& plan) {
+  TransactionRecord& next = plan.record;
+  Outcome& outcome = plan.outcome;
   Changes& changes = outcome.changes;
   outcome.findings = check(event);
   if (!has_real_dates(event)) return refuse(outcome, RuleId::days_and_times_exist);
@@ -116,9 +117,9 @@ BANKHOOK_ENTRY void evaluate(const M* member, const InitialTransactionUpdate& ev
     if (options.status_from == StatusFrom::event_type) next.initial_transaction.status = event.event_type;
   }
   const InitialTransaction& transaction = next.initial_transaction;
-  const auto* const stored = member == nullptr ? nullptr : member->transactions.find(evaluated.key);
+  const auto* const stored = member == nullptr ? nullptr : member->transactions.find(plan.key);
   const TransactionRecord held = stored == nullptr ? TransactionRecord() : **stored;
-  outcome.seen_before = contains(held.seen, evaluated.digest);
+  outcome.seen_before = contains(held.seen, plan.digest);
   next.state = held.state;
   next.seen = held.seen;
   if (stored != nullptr && reflect::equal(held.initial_transaction, transaction)) {
@@ -126,42 +127,42 @@ BANKHOOK_ENTRY void evaluate(const M* member, const InitialTransactionUpdate& ev
     next = held;
     return conclude(outcome, {});
   }
-  Evaluation evaluation = not_listed();
+  Judgement judgement = not_listed();
   if (const auto status = transaction.status.known()) {
     const auto step = options.transactions.step(held.state ? held.state->known() : std::nullopt, trigger_of(*status));
-    evaluation = evaluation_of(step);
+    judgement = judgement_of(step);
     outcome.accepted = step.to.has_value();
-    if (!outcome.accepted) return conclude(outcome, evaluation);
+    if (!outcome.accepted) return conclude(outcome, judgement);
     next.state = *step.to;
     if (stored != nullptr && !held.initial_transaction.status.is_known())
-      evaluation = worse(evaluation, broken(RuleId::values_follow_listed_ones));
+      judgement = worse(judgement, broken(RuleId::values_follow_listed_ones));
   }
   const MemberRecord* const known = member == nullptr ? nullptr : &*member->record;
-  evaluated.member_changes = known == nullptr || !reflect::equal(known->customer, event.customer);
-  if (evaluated.member_changes) {
+  plan.member_changes = known == nullptr || !reflect::equal(known->customer, event.customer);
+  if (plan.member_changes) {
     if (known != nullptr) {
-      evaluated.member = *known;
-      evaluation = worse(evaluation, led_by(RuleId::members_change));
+      plan.member = *known;
+      judgement = worse(judgement, led_by(RuleId::members_change));
     }
-    evaluated.member.customer = event.customer;
-    detail::add_changes(known, evaluated.member, changes);
+    plan.member.customer = event.customer;
+    detail::add_changes(known, plan.member, changes);
   }
   detail::add_changes(stored == nullptr ? nullptr : &held, next, event.customer.id,
                       transaction.status != TransactionStatus::created, changes);
-  conclude(outcome, evaluation);
+  conclude(outcome, judgement);
 }
 
-/// Takes what was evaluated and accepted into the same member.
+/// Carries out what was planned and accepted, on the same member.
 template <std::same_as<Member> M>
-BANKHOOK_ENTRY void take(M& member, EvaluatedTransaction& evaluated) {
-  if (evaluated.member_changes) member.record = Owned(evaluated.member);
-  if (evaluated.outcome.repeat && evaluated.outcome.seen_before) return;
-  const Seen seen(evaluated.digest, evaluated.record.seen);
-  evaluated.record.seen = seen.text();
-  member.transactions.put(evaluated.key, Encoded<TransactionRecord>(evaluated.record));
+BANKHOOK_ENTRY void take(M& member, TransactionPlan& plan) {
+  if (plan.member_changes) member.record = Owned(plan.member);
+  if (plan.outcome.repeat && plan.outcome.seen_before) return;
+  const Seen seen(plan.digest, plan.record.seen);
+  plan.record.seen = seen.text();
+  member.transactions.put(plan.key, Encoded<TransactionRecord>(plan.record));
 }
 
-BANKHOOK_ONCE(void evaluate(const Member*, const InitialTransactionUpdate&, const TrackerOptions&, EvaluatedTransaction&));
-BANKHOOK_ONCE(void take(Member&, EvaluatedTransaction&));
+BANKHOOK_ONCE(void make_plan(const Member*, const InitialTransactionUpdate&, const TrackerOptions&, TransactionPlan&));
+BANKHOOK_ONCE(void take(Member&, TransactionPlan&));
 
 }  // namespace bankhook::inline BANKHOOK_ABI::tracking

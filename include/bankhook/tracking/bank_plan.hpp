@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// 6.2: a bank_connections_update_v2 against what is tracked of its member: its own connection, then the others it lists.
+// 6.2: the plan for a bank_connections_update_v2, by what is tracked of its member: its own connection, then the others.
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/domain/connection_lifecycle.hpp>
 #include <bankhook/events/bank_connections_update_v2.hpp>
 #include <bankhook/tracking/differences.hpp>
-#include <bankhook/tracking/evaluation.hpp>
 #include <bankhook/tracking/listed.hpp>
 #include <bankhook/tracking/member.hpp>
-#include <bankhook/tracking/options.hpp>
+#include <bankhook/tracking/outcome.hpp>
+#include <bankhook/tracking/plan.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -31,8 +31,7 @@ namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
 /// 6.2, rule 2: "When bank accounts are then created or updated for that connection, an update event is sent", and nothing
 /// else is reported of an update. Accounts were created or updated if all that were there are there, in their order, one of
 /// them or another one is new, and none is there twice.
-[[nodiscard]] inline Evaluation evaluate_update(const Connection& before, const Connection& after,
-                                                const Evaluation& by_row) {
+[[nodiscard]] inline Judgement judge_update(const Connection& before, const Connection& after, const Judgement& by_row) {
   const std::span<const Account> accounts = after.accounts;
   std::size_t kept = 0;
   bool is_account_update = false;
@@ -58,33 +57,33 @@ namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
 }
 
 /// Adds the changes of a connection: whether it is added, removed or listed again, then its fields.
-inline void compare(EvaluatedConnection& one, std::string_view member, Changes& changes) {
+inline void compare(PlannedConnection& one, std::string_view member, Changes& changes) {
   const std::size_t changes_before = changes.size();
   add_changes(one.held, one.record, member, is_not_first(one.record), changes);
   one.changes = changes.size() != changes_before;
 }
 
 /// To be taken off a list, and to be on one again, has a rule of its own, but where a table expects it.
-[[nodiscard]] inline Evaluation evaluation_of_list(const MachineStep<ConnectionState, ConnectionTrigger>& step) {
+[[nodiscard]] inline Judgement judgement_of_list(const MachineStep<ConnectionState, ConnectionTrigger>& step) {
   const bool is_about_unlisted =
       step.to && (step.to == ConnectionState::unlisted || step.transition->from == ConnectionState::unlisted);
   return is_about_unlisted && step.verdict == Verdict::unspecified ? broken(RuleId::unlisted_connection_is_gone)
-                                                                   : evaluation_of(step);
+                                                                   : judgement_of(step);
 }
 
 /// The event's own connection, moved by its eventType and then by whether its own list has it; a create need not list it
 /// yet. False if the table says that the event is not applied.
-[[nodiscard]] inline bool step_own(const BankConnectionsUpdateV2& event, const TrackerOptions& options,
-                                   EvaluatedBank& evaluated, Evaluation& evaluation) {
-  EvaluatedConnection& own = evaluated.connections.front();
+[[nodiscard]] inline bool step_own(const BankConnectionsUpdateV2& event, const TrackerOptions& options, BankPlan& plan,
+                                   Judgement& judgement) {
+  PlannedConnection& own = plan.connections.front();
   const ConnectionRecord* const held = own.held;
   std::optional<ConnectionState> state = held == nullptr ? std::nullopt : held->place();
   const auto type = event.event_type.known();
   own.record.event_type = event.event_type;
-  evaluation = not_listed();
+  judgement = not_listed();
   if (type) {
     const auto step = options.connections.step(state, trigger_of(*type));
-    evaluation = evaluation_of(step);
+    judgement = judgement_of(step);
     own.record.state = step.to ? nullable<OpenEnum<ConnectionState>>(*step.to) : nullable<OpenEnum<ConnectionState>>();
     if (!step.to) return false;
     state = step.to;
@@ -92,20 +91,20 @@ inline void compare(EvaluatedConnection& one, std::string_view member, Changes& 
     const bool may_change = held != nullptr && type != ConnectionEventType::delete_ &&
                             (type == ConnectionEventType::update || held->event_type);
     if (may_change && step.verdict < Verdict::unspecified)
-      evaluation = evaluate_update(held->connection, event.connection, evaluation);
+      judgement = judge_update(held->connection, event.connection, judgement);
     if (held != nullptr && held->event_type && !held->event_type->is_known())
-      evaluation = worse(evaluation, broken(RuleId::values_follow_listed_ones));
+      judgement = worse(judgement, broken(RuleId::values_follow_listed_ones));
   }
-  if (!evaluated.own_is_listed && type == ConnectionEventType::create) return true;
+  if (!plan.own_is_listed && type == ConnectionEventType::create) return true;
   const auto by_list =
-      options.connections.step(state, evaluated.own_is_listed ? ConnectionTrigger::listed : ConnectionTrigger::not_listed);
+      options.connections.step(state, plan.own_is_listed ? ConnectionTrigger::listed : ConnectionTrigger::not_listed);
   if (by_list.to) state = by_list.to;
   if (state) own.record.state = *state;
-  evaluation = worse(evaluation, evaluation_of_list(by_list));
+  judgement = worse(judgement, judgement_of_list(by_list));
   // The accounts of a deleted connection go with it, but not where a table leaves it.
   if (type == ConnectionEventType::delete_ && own.record.is_live() && held != nullptr &&
       drops_any(held->connection.accounts, event.connection.accounts))
-    evaluation = worse(evaluation, broken(RuleId::accounts_stay));
+    judgement = worse(judgement, broken(RuleId::accounts_stay));
   return true;
 }
 
@@ -114,115 +113,112 @@ inline void compare(EvaluatedConnection& one, std::string_view member, Changes& 
 /// connection. Any other is a repeat or late: its list and counts are applied only if the list is up to date. News of a
 /// connection that was unlisted are applied, too, since the list that it was missing from may have been a late one; then
 /// nothing is known about them.
-[[nodiscard]] inline Evaluation decide_on_list(const Member& member, EvaluatedBank& evaluated) {
-  const auto& [record, held, _] = evaluated.connections.front();
+[[nodiscard]] inline Judgement decide_on_list(const Member& member, BankPlan& plan) {
+  const auto& [record, held, _] = plan.connections.front();
   const bool differs = !reflect::equal(held->connection, record.connection);
   const bool was_live = held->is_live();
   const bool follows_its_own = member.record->last_connection == record.connection.id;
   const bool is_news =
       was_live ? differs || !record.is_live() || follows_its_own : held->state == ConnectionState::unlisted && differs;
-  const bool is_certain = (is_news && was_live) || is_up_to_date(member, evaluated);
-  evaluated.takes_list = is_news || is_certain;
-  return is_certain ? Evaluation() : broken(RuleId::changes_have_their_own_event);
+  const bool is_certain = (is_news && was_live) || is_up_to_date(member, plan);
+  plan.takes_list = is_news || is_certain;
+  return is_certain ? Judgement() : broken(RuleId::changes_have_their_own_event);
 }
 
 /// 6.2, rule 1, of a connection that lists alone have named so far: the create is its first event, whenever it comes. Which
 /// of list and create is newer is not shown, nor whether a list that lacks it is older. Its own list is taken if it lacks
 /// nothing that is tracked.
-[[nodiscard]] inline Evaluation evaluate_listed_create(const Member& member, const TrackerOptions& options,
-                                                       EvaluatedBank& evaluated) {
-  auto& [record, held, _] = evaluated.connections.front();
-  evaluated.takes_list = !lacks_any(member, evaluated);
-  const Evaluation evaluation = held->is_live() ? Evaluation() : broken(RuleId::unlisted_connection_is_gone);
-  if (reflect::equal(held->connection, record.connection)) return evaluation;
+[[nodiscard]] inline Judgement judge_listed_create(const Member& member, const TrackerOptions& options, BankPlan& plan) {
+  auto& [record, held, _] = plan.connections.front();
+  plan.takes_list = !lacks_any(member, plan);
+  const Judgement judgement = held->is_live() ? Judgement() : broken(RuleId::unlisted_connection_is_gone);
+  if (reflect::equal(held->connection, record.connection)) return judgement;
   if (!options.take_create) record.connection = held->connection;
-  return worse(evaluation, broken(RuleId::create_differs_from_list));
+  return worse(judgement, broken(RuleId::create_differs_from_list));
 }
 
 /// A connection that is listed beside the event's own. Whatever takes away or changes what is tracked of it has no event of
 /// its own, and is no ordinary news.
-[[nodiscard]] inline Evaluation step_listed(const TrackerOptions& options, std::string_view member,
-                                            EvaluatedConnection& one, Changes& changes) {
+[[nodiscard]] inline Judgement step_listed(const TrackerOptions& options, std::string_view member, PlannedConnection& one,
+                                           Changes& changes) {
   const ConnectionRecord* const held = one.held;
   const auto step = options.connections.step(held == nullptr ? std::nullopt : held->place(), ConnectionTrigger::listed);
-  if (!step.to) return evaluation_of(step);
+  if (!step.to) return judgement_of(step);
   if (held != nullptr) {
     one.record.event_type = held->event_type;
     one.record.seen = held->seen;
   }
   one.record.state = *step.to;
   compare(one, member, changes);
-  if (held == nullptr || !one.changes) return evaluation_of(step);
+  if (held == nullptr || !one.changes) return judgement_of(step);
   const bool differs = !reflect::equal(held->connection, one.record.connection);
   if (differs) return broken(RuleId::changes_have_their_own_event);
   // What only lists have named is listed again, by the row of what was never missing.
   const bool is_back = held->state == ConnectionState::unlisted && !held->event_type;
-  return evaluation_of_list(is_back ? options.connections.step(ConnectionState::unlisted, ConnectionTrigger::listed)
-                                    : step);
+  return judgement_of_list(is_back ? options.connections.step(ConnectionState::unlisted, ConnectionTrigger::listed) : step);
 }
 
 /// What it means that the event lists a connection that is deleted, and stays so: to be said before all that is as bad.
-[[nodiscard]] inline std::optional<Evaluation> evaluate_deleted(const TrackerOptions& options,
-                                                                const EvaluatedBank& evaluated) {
+[[nodiscard]] inline std::optional<Judgement> judge_deleted(const TrackerOptions& options, const BankPlan& plan) {
   const auto step = options.connections.step(ConnectionState::deleted, ConnectionTrigger::listed);
-  const auto is_deleted = [](const EvaluatedConnection& one) {
+  const auto is_deleted = [](const PlannedConnection& one) {
     return one.held != nullptr && one.held->state == ConnectionState::deleted;
   };
-  const auto others = evaluated.connections.begin() + 1;
-  if (step.to || std::none_of(others, evaluated.connections.end(), is_deleted)) return {};
-  return evaluation_of(step);
+  const auto others = plan.connections.begin() + 1;
+  if (step.to || std::none_of(others, plan.connections.end(), is_deleted)) return {};
+  return judgement_of(step);
 }
 
 /// Everything that the event says about the other connections.
-[[nodiscard]] inline Evaluation step_others(const Member* member, const TrackerOptions& options, std::string_view member_id,
-                                            EvaluatedBank& evaluated) {
-  Evaluation evaluation;
-  Changes& changes = evaluated.outcome.changes;
-  for (std::size_t i = 1; i < evaluated.connections.size(); ++i) {
-    evaluation = worse(evaluation, step_listed(options, member_id, evaluated.connections[i], changes));
+[[nodiscard]] inline Judgement step_others(const Member* member, const TrackerOptions& options, std::string_view member_id,
+                                           BankPlan& plan) {
+  Judgement judgement;
+  Changes& changes = plan.outcome.changes;
+  for (std::size_t i = 1; i < plan.connections.size(); ++i) {
+    judgement = worse(judgement, step_listed(options, member_id, plan.connections[i], changes));
   }
-  if (member == nullptr) return evaluation;
+  if (member == nullptr) return judgement;
   const auto moves = [&](ConnectionState from) {
     return options.connections.step(from, ConnectionTrigger::not_listed).to.value_or(from) != from;
   };
   const bool moves_gone = !member->gone.empty() && (moves(ConnectionState::unlisted) || moves(ConnectionState::deleted));
-  if (!moves_gone && !lacks_any(*member, evaluated)) return evaluation;
-  for (const ConnectionRecord* const held : missing(*member, evaluated, moves_gone)) {
+  if (!moves_gone && !lacks_any(*member, plan)) return judgement;
+  for (const ConnectionRecord* const held : missing(*member, plan, moves_gone)) {
     const auto step = options.connections.step(held->place(), ConnectionTrigger::not_listed);
-    EvaluatedConnection one{.record = *held, .held = held};
+    PlannedConnection one{.record = *held, .held = held};
     if (step.to) one.record.state = *step.to;
     compare(one, member_id, changes);
-    evaluation = worse(evaluation, evaluation_of_list(step));
-    if (one.changes) evaluated.connections.push_back(one);
+    judgement = worse(judgement, judgement_of_list(step));
+    if (one.changes) plan.connections.push_back(one);
   }
-  return evaluation;
+  return judgement;
 }
 
 /// What is stored of the member after the event. A new one has its ids, whatever else is applied.
-inline void set_member(const Member* member, const BankConnectionsUpdateV2& event, EvaluatedBank& evaluated) {
+inline void set_member(const Member* member, const BankConnectionsUpdateV2& event, BankPlan& plan) {
   const ConnectedCustomer& customer = event.customer;
-  if (member != nullptr) evaluated.member = *member->record;
-  else evaluated.member.customer = {customer.id, customer.external_id};
-  if (evaluated.takes_list) {
-    evaluated.member = {{customer.id, customer.external_id},
-                        Membership{customer.connections_on, customer.connections_off, event.shopping_hub_id,
-                                   event.shopping_hub_external_id},
-                        event.connection.id};
-  } else if (evaluated.member.last_connection == event.connection.id) {
-    evaluated.member.last_connection.reset();
+  if (member != nullptr) plan.member = *member->record;
+  else plan.member.customer = {customer.id, customer.external_id};
+  if (plan.takes_list) {
+    plan.member = {{customer.id, customer.external_id},
+                   Membership{customer.connections_on, customer.connections_off, event.shopping_hub_id,
+                              event.shopping_hub_external_id},
+                   event.connection.id};
+  } else if (plan.member.last_connection == event.connection.id) {
+    plan.member.last_connection.reset();
   }
-  evaluated.member_changes = member == nullptr || !reflect::equal(*member->record, evaluated.member);
+  plan.member_changes = member == nullptr || !reflect::equal(*member->record, plan.member);
 }
 
 /// Nothing says whether a member's externalId and programme may change. Its counts are those of a list that is complete.
-[[nodiscard]] inline Evaluation evaluate_member(const MemberRecord& before, MemberRecord after) {
+[[nodiscard]] inline Judgement judge_member(const MemberRecord& before, MemberRecord after) {
   if (before.membership && after.membership) {
     after.membership->connections_on = before.membership->connections_on;
     after.membership->connections_off = before.membership->connections_off;
   }
   const bool is_same = reflect::equal(before.customer, after.customer) &&
                        (!before.membership || reflect::equal(before.membership, after.membership));
-  return is_same ? Evaluation() : led_by(RuleId::members_change);
+  return is_same ? Judgement() : led_by(RuleId::members_change);
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI::tracking::detail
@@ -231,57 +227,56 @@ namespace bankhook::inline BANKHOOK_ABI::tracking {
 
 /// What `event` means for `member`, of which nothing is tracked if it is nullptr; it does not change.
 template <std::same_as<Member> M>
-BANKHOOK_ENTRY void evaluate(const M* member, const BankConnectionsUpdateV2& event, const TrackerOptions& options,
-                             EvaluatedBank& evaluated) {
-  Outcome& outcome = evaluated.outcome;
+BANKHOOK_ENTRY void make_plan(const M* member, const BankConnectionsUpdateV2& event, const TrackerOptions& options,
+                              BankPlan& plan) {
+  Outcome& outcome = plan.outcome;
   outcome.findings = check(event);
   if (!has_real_dates(event)) return refuse(outcome, RuleId::days_and_times_exist);
-  detail::collect(member, event, evaluated);
-  EvaluatedConnection& own = evaluated.connections.front();
+  detail::collect(member, event, plan);
+  PlannedConnection& own = plan.connections.front();
   const ConnectionRecord* const held = own.held;
   if (held != nullptr) own.record.seen = held->seen;
-  outcome.seen_before = held != nullptr && contains(held->seen, evaluated.digest);
-  const auto by_deleted = detail::evaluate_deleted(options, evaluated);
-  Evaluation evaluation;
-  if (!detail::step_own(event, options, evaluated, evaluation)) {
+  outcome.seen_before = held != nullptr && contains(held->seen, plan.digest);
+  const auto by_deleted = detail::judge_deleted(options, plan);
+  Judgement judgement;
+  if (!detail::step_own(event, options, plan, judgement)) {
     // A create again, of a connection that is still as that create had it.
     outcome.repeat = held != nullptr && held->state == ConnectionState::created &&
                      reflect::equal(held->event_type, own.record.event_type) &&
                      reflect::equal(held->connection, own.record.connection);
     outcome.accepted = outcome.repeat;
     if (outcome.repeat) own.record = *held;
-    return conclude(outcome, outcome.repeat ? Evaluation() : evaluation);
+    return conclude(outcome, outcome.repeat ? Judgement() : judgement);
   }
-  if (!evaluated.entries_agree) evaluation = worse(evaluation, led_by(RuleId::entries_agree));
+  if (!plan.entries_agree) judgement = worse(judgement, led_by(RuleId::entries_agree));
   if (held != nullptr) {
     const bool is_first = !held->event_type && event.event_type == ConnectionEventType::create;
-    evaluation = worse(evaluation, is_first ? detail::evaluate_listed_create(*member, options, evaluated)
-                                            : detail::decide_on_list(*member, evaluated));
+    judgement = worse(
+        judgement, is_first ? detail::judge_listed_create(*member, options, plan) : detail::decide_on_list(*member, plan));
   }
-  detail::set_member(member, event, evaluated);
-  detail::add_changes(member == nullptr ? nullptr : &*member->record, evaluated.member, outcome.changes);
+  detail::set_member(member, event, plan);
+  detail::add_changes(member == nullptr ? nullptr : &*member->record, plan.member, outcome.changes);
   detail::compare(own, event.customer.id, outcome.changes);
-  if (!own.changes) evaluation = worse(evaluation, broken(RuleId::event_is_not_repeated));
-  if (evaluated.takes_list)
-    evaluation = worse(evaluation, detail::step_others(member, options, event.customer.id, evaluated));
-  if (member != nullptr) evaluation = worse(evaluation, detail::evaluate_member(*member->record, evaluated.member));
-  conclude(outcome, by_deleted ? worse(*by_deleted, evaluation) : evaluation);
+  if (!own.changes) judgement = worse(judgement, broken(RuleId::event_is_not_repeated));
+  if (plan.takes_list) judgement = worse(judgement, detail::step_others(member, options, event.customer.id, plan));
+  if (member != nullptr) judgement = worse(judgement, detail::judge_member(*member->record, plan.member));
+  conclude(outcome, by_deleted ? worse(*by_deleted, judgement) : judgement);
 }
 
-/// Takes what was evaluated and accepted into the same member.
+/// Carries out what was planned and accepted, on the same member.
 template <std::same_as<Member> M>
-BANKHOOK_ENTRY void take(M& member, EvaluatedBank& evaluated) {
-  EvaluatedConnection& own = evaluated.connections.front();
-  const Seen seen(evaluated.digest, own.record.seen);
+BANKHOOK_ENTRY void take(M& member, BankPlan& plan) {
+  PlannedConnection& own = plan.connections.front();
+  const Seen seen(plan.digest, own.record.seen);
   own.record.seen = seen.text();
-  if (own.changes || !evaluated.outcome.seen_before) member.put(own.record);
-  for (const EvaluatedConnection& one : std::span(evaluated.connections).subspan(1)) {
+  if (own.changes || !plan.outcome.seen_before) member.put(own.record);
+  for (const PlannedConnection& one : std::span(plan.connections).subspan(1)) {
     if (one.changes) member.put(one.record);
   }
-  if (evaluated.member_changes && !evaluated.outcome.repeat) member.record = Owned(evaluated.member);
+  if (plan.member_changes && !plan.outcome.repeat) member.record = Owned(plan.member);
 }
 
-BANKHOOK_ONCE(void evaluate(const Member*, const BankConnectionsUpdateV2&, const TrackerOptions&, EvaluatedBank&));
-BANKHOOK_ONCE(void take(Member&, EvaluatedBank&));
+BANKHOOK_ONCE(void make_plan(const Member*, const BankConnectionsUpdateV2&, const TrackerOptions&, BankPlan&));
+BANKHOOK_ONCE(void take(Member&, BankPlan&));
 
 }  // namespace bankhook::inline BANKHOOK_ABI::tracking
