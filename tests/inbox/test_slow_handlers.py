@@ -116,7 +116,7 @@ def test_what_cannot_be_committed_meanwhile_is_handled_again(url: str) -> None:
         failed = threading.Event()
 
         def fail(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
-            if calls in ([1], [1, 2]) and statement.startswith("UPDATE bankhook_runners"):
+            if calls in ([1], [1, 2]) and statement.startswith("UPDATE bankhook_inbox"):
                 failed.set()
                 raise InboxError("the disk is full")
 

@@ -39,7 +39,6 @@ _EXTRAS = {
     "rich": "cli",
     "httpx": "send",
     "sqlalchemy": "inbox",
-    "alembic": "inbox",
     "psycopg": "postgresql",
     "pyarrow": "arrow",
     **dict.fromkeys(("httptools", "jinja2", "prometheus_client", "starlette", "uvicorn"), "receiver"),

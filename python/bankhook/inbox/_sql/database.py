@@ -16,7 +16,7 @@ from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._sql.asynchronous import SqliteConnection, connect
 from bankhook.inbox._sql.files import Files
 from bankhook.inbox._sql.schema import check, migrate
-from bankhook.inbox._sql.tables import runners
+from bankhook.inbox._sql.tables import inbox
 from bankhook.inbox._sql.threads import Turns
 
 __all__ = ["Database", "failures"]
@@ -64,7 +64,7 @@ class Database:
                 with self.turn(), self._writing.begin() as connection:
                     migrate(connection)
                     if self.is_sqlite:  # only what is written shows that a disk is read-only
-                        connection.execute(update(runners).values(commit_number=runners.c.commit_number))
+                        connection.execute(update(inbox).values(version=inbox.c.version))
             elif self.is_sqlite and not os.path.isfile(self.url.database or ""):
                 raise InboxError("cannot open the inbox: there is no such file")
             else:

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, select, text, update
 from bankhook.inbox._protocol import InUse
 from bankhook.inbox._sql.database import Database, failures
 from bankhook.inbox._sql.schema import RUN_LOCK
-from bankhook.inbox._sql.tables import runners
+from bankhook.inbox._sql.tables import inbox
 
 __all__ = ["count_commit", "last_commit", "only_runner"]
 
@@ -56,7 +56,7 @@ def only_runner(database: Database) -> Generator[Connection]:
 def last_commit(database: Database) -> int:
     """The number of the last commit of a runner."""
     with database.read("cannot read the inbox") as connection:
-        stored: int = connection.scalars(select(runners.c.commit_number)).one()
+        stored: int = connection.scalars(select(inbox.c.commit_number)).one()
         return stored
 
 
@@ -65,7 +65,7 @@ def count_commit(connection: Connection, number: int) -> None:
 
     That happens if the file of the lock was deleted: each runner would store its own state of a member.
     """
-    counted = update(runners).where(runners.c.commit_number == number - 1).values(commit_number=number)
+    counted = update(inbox).where(inbox.c.commit_number == number - 1).values(commit_number=number)
     if connection.execute(counted).rowcount != 1:
         raise InUse(TAKEN)
 

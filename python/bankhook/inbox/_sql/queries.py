@@ -26,7 +26,7 @@ from bankhook.inbox._records import Arrival, Case, CaseKind, DeadLetters, Delive
 from bankhook.inbox._sql import states
 from bankhook.inbox._sql.rows import COLUMNS, in_range, last_number, numbers_in_range, parts, row_of, stored
 from bankhook.inbox._sql.schema import APPEND_LOCK
-from bankhook.inbox._sql.tables import NOT_HANDLED, cases, deliveries, open_transactions, removed
+from bankhook.inbox._sql.tables import NOT_HANDLED, cases, deliveries, inbox, open_transactions
 from bankhook.inbox._sql.types import shortened
 
 __all__ = ["append", "counts", "dead_letters", "open_cases", "overdue", "page", "settle", "state_of"]
@@ -96,7 +96,7 @@ def counts(connection: Connection) -> dict[DeliveryState, int]:
     """
     waiting = select(columns.state, func.count()).where(NOT_HANDLED).group_by(columns.state)
     found = {DeliveryState(state): count for state, count in connection.execute(waiting)}
-    total = last_number(connection) - (connection.scalar(select(removed.c.count)) or 0)
+    total = last_number(connection) - (connection.scalars(select(inbox.c.removed)).one())
     found[DeliveryState.HANDLED] = total - sum(found.values())
     return {state: found.get(state, 0) for state in DeliveryState}
 

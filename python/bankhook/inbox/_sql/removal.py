@@ -17,10 +17,9 @@ from bankhook.inbox._sql.tables import (
     cases,
     deliveries,
     effects,
+    inbox,
     members,
     open_transactions,
-    removed,
-    runners,
 )
 
 __all__ = ["forget", "purge", "purge_rest"]
@@ -34,7 +33,7 @@ def forget(connection: Connection, member: str) -> int:
     """Delete all that is stored of a member; how many deliveries that were."""
     _overwrite(connection)
     # What handles deliveries may have the member in memory: its next commit fails, so that it reads what is stored again.
-    connection.execute(update(runners).values(commit_number=runners.c.commit_number + 1))
+    connection.execute(update(inbox).values(commit_number=inbox.c.commit_number + 1))
     for table in (effects, open_transactions, cases, members):
         connection.execute(delete(table).where(table.c.member == member))
     return _delete(connection, columns.member == member)
@@ -46,7 +45,7 @@ def purge(connection: Connection, before: datetime.datetime, after: Place | None
     With the place after which the next ones are; None at the end. What is tracked of their members stays.
     """
     _overwrite(connection)
-    commit = connection.scalar(select(runners.c.commit_number).with_for_update())  # and nobody else commits meanwhile
+    commit = connection.scalar(select(inbox.c.commit_number).with_for_update())  # and nobody else commits meanwhile
     old = select(columns.number, columns.member, columns.received, columns.commit_number).where(
         HANDLED, columns.received < before
     )
@@ -85,7 +84,7 @@ def _delete(connection: Connection, which: ColumnElement[bool]) -> int:
     """Delete deliveries, whose numbers are not given to others: counts and numbers rest on what was deleted."""
     last = last_number(connection)
     count: int = connection.execute(delete(deliveries).where(which)).rowcount
-    connection.execute(update(removed).values(count=removed.c.count + count, last=last))
+    connection.execute(update(inbox).values(removed=inbox.c.removed + count, last_number=last))
     return count
 
 

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Connection, Row, and_, func, select, true
 from bankhook._core import Evidence, Severity
 from bankhook._records.findings import Finding
 from bankhook.inbox._records import Arrival, DeliveryState, Query, StoredDelivery
-from bankhook.inbox._sql.tables import HANDLED, NOT_HANDLED, deliveries, removed
+from bankhook.inbox._sql.tables import HANDLED, NOT_HANDLED, deliveries, inbox
 
 __all__ = [
     "COLUMNS",
@@ -76,7 +76,7 @@ def _finding(values: dict[str, Any]) -> Finding:
 def last_number(connection: Connection) -> int:
     """The last number that was given, also if its delivery was deleted; 0 before the first."""
     newest = select(func.max(columns.number)).scalar_subquery()
-    number, last = connection.execute(select(func.coalesce(newest, 0), removed.c.last)).one()
+    number, last = connection.execute(select(func.coalesce(newest, 0), inbox.c.last_number)).one()
     return max(int(number), int(last))
 
 

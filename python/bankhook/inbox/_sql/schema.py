@@ -3,62 +3,55 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Callable
 
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, insert, inspect, select, text, update
 
 from bankhook.inbox._protocol import InboxError
+from bankhook.inbox._sql.tables import inbox, metadata
 
-__all__ = ["APPEND_LOCK", "RUN_LOCK", "VERSION_TABLE", "check", "migrate"]
-
-VERSION_TABLE = "bankhook_schema"
-MIGRATIONS = Path(__file__).parents[1] / "migrations"
+__all__ = ["APPEND_LOCK", "RUN_LOCK", "check", "migrate"]
 
 # Advisory locks of PostgreSQL are numbers of a database: these are the first bytes of "bankhook", counted on.
 MIGRATION_LOCK, APPEND_LOCK, RUN_LOCK = (int.from_bytes(b"bankhook") // 10 * 10 + place for place in range(3))
 
 
-def migrate(connection: Connection) -> None:
-    """Bring the schema up to date in the open transaction; processes that start at once wait for each other.
+def _make(connection: Connection) -> None:
+    metadata.create_all(connection)
+    connection.execute(insert(inbox).values(version=0, commit_number=0, removed=0, last_number=0))
 
-    Raises InboxError if a newer version of the library made it.
+
+STEPS: tuple[Callable[[Connection], None], ...] = (_make,)
+"""What brings the tables of each version to the next one: of 0, which has none, to 1. A step that was released stays the same."""
+
+
+def migrate(connection: Connection) -> None:
+    """Bring the tables up to date in the open transaction; processes that start at once wait for each other.
+
+    Raises InboxError if a newer version of the library made them.
     """
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": MIGRATION_LOCK})
-    config = _config(connection)
-    current, newest = _versions(config, connection)
-    if current != newest:
-        command.upgrade(config, "head")
+    for step in STEPS[_version(connection) :]:
+        step(connection)
+        connection.execute(update(inbox).values(version=inbox.c.version + 1))
 
 
 def check(connection: Connection) -> None:
     """Raise InboxError unless the database has the tables of an inbox of this version; nothing is changed."""
-    current, newest = _versions(_config(connection), connection)
-    if current is None:
+    current = _version(connection)
+    if current == 0:
         raise InboxError("cannot open the inbox: the database has no inbox")
-    if current != newest:
+    if current != len(STEPS):
         raise InboxError(
             f"the inbox has version {current} of its tables, of an older bankhook: what receives or handles deliveries "
             "brings them up to date when it starts"
         )
 
 
-def _config(connection: Connection) -> Config:
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-    config.set_main_option("path_separator", "os")
-    config.attributes["connection"] = connection
-    return config
-
-
-def _versions(config: Config, connection: Connection) -> tuple[str | None, str | None]:
-    """Return the version of the tables, None without tables, and the newest; InboxError for one that is not known."""
-    scripts = ScriptDirectory.from_config(config)
-    current = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE}).get_current_revision()
-    if current is not None and current not in {script.revision for script in scripts.walk_revisions()}:
+def _version(connection: Connection) -> int:
+    """Return the version of the tables, 0 without tables; InboxError for one that is not known."""
+    current: int = connection.scalars(select(inbox.c.version)).one() if inspect(connection).has_table(inbox.name) else 0
+    if current > len(STEPS):
         raise InboxError(f"the inbox has version {current} of its tables: a newer version of bankhook made it")
-    return current, scripts.get_current_head()
+    return current

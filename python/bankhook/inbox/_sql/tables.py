@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The tables of an inbox; `migrations/` makes them, and a test compares the two."""
+"""The tables of an inbox, which `schema` makes."""
 
 from __future__ import annotations
 
@@ -17,11 +17,10 @@ __all__ = [
     "cases",
     "deliveries",
     "effects",
+    "inbox",
     "members",
     "metadata",
     "open_transactions",
-    "removed",
-    "runners",
 ]
 
 metadata = MetaData()
@@ -73,11 +72,13 @@ members = Table(
     Column("commit_number", NUMBER, nullable=False),  # the last one of which the snapshot contains the deliveries
 )
 
-runners = Table("bankhook_runners", metadata, Column("commit_number", NUMBER, primary_key=True, autoincrement=False))
-
-# One row: how many deliveries were deleted, and the last number that had been given when some were.
-removed = Table(
-    "bankhook_removed", metadata, Column("count", NUMBER, nullable=False), Column("last", NUMBER, nullable=False)
+inbox = Table(  # one row
+    "bankhook_inbox",
+    metadata,
+    Column("version", Integer, nullable=False),  # of these tables
+    Column("commit_number", NUMBER, nullable=False),  # the last one
+    Column("removed", NUMBER, nullable=False),  # how many deliveries were deleted
+    Column("last_number", NUMBER, nullable=False),  # that had been given when some were deleted
 )
 
 effects = Table(
