@@ -28,22 +28,8 @@ __all__ = [
     "salvage",
 ]
 
-for _public in (
-    Arrival,
-    Case,
-    CaseKind,
-    DeadLetters,
-    DeliveryState,
-    InUse,
-    Inbox,
-    InboxError,
-    Overdue,
-    Query,
-    StoredDelivery,
-    examine,
-    open,
-):
-    _public.__module__ = __name__
+for _name in set(__all__) - {"Salvaged", "salvage"}:
+    globals()[_name].__module__ = __name__
 
 
 def __dir__() -> list[str]:

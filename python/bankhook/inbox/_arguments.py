@@ -15,9 +15,9 @@ __all__ = [
     "check_concurrency",
     "check_kind",
     "check_limit",
-    "check_member",
     "check_query",
     "check_time",
+    "check_type",
     "check_which",
 ]
 
@@ -37,11 +37,6 @@ def check_kind(kind: str | None) -> None:
         )
 
 
-def check_member(member: object) -> None:
-    """TypeError unless it is an id."""
-    _check("member", member, str)
-
-
 def check_which(asked: object) -> None:
     """TypeError or ValueError for what names no deliveries."""
     if isinstance(asked, Query):
@@ -52,11 +47,11 @@ def check_which(asked: object) -> None:
 
 def check_query(query: object) -> None:
     """TypeError or ValueError for what no delivery can meet."""
-    _check("query", query, Query, optional=True)
+    check_type("query", query, Query, optional=True)
     if not isinstance(query, Query):
         return
     for name in ("event", "member", "key", "rule"):
-        _check(name, getattr(query, name), str, optional=True)
+        check_type(name, getattr(query, name), str, optional=True)
     for name in ("since", "until"):
         if (time := getattr(query, name)) is not None:
             check_time(name, time)
@@ -66,7 +61,8 @@ def check_query(query: object) -> None:
             raise TypeError(f"states: expected members of DeliveryState, found {state!r}{close}")
 
 
-def _check(name: str, value: object, type_: type, *, optional: bool = False) -> None:
+def check_type(name: str, value: object, type_: type, *, optional: bool = False) -> None:
+    """TypeError unless it is of this type."""
     if not (optional and value is None) and not isinstance(value, type_):
         raise TypeError(f"{name}: expected {type_.__name__}, found {type(value).__name__}")
 

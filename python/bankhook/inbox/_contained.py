@@ -4,13 +4,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
-from inspect import isawaitable
+from collections.abc import Awaitable, Generator
+from contextlib import contextmanager
 from typing import Any
 
-from bankhook._handlers._registration import Call
-
-__all__ = ["HandlerExit", "finish", "start"]
+__all__ = ["HandlerExit", "contained", "finish"]
 
 
 class HandlerExit(RuntimeError):
@@ -21,29 +19,20 @@ class HandlerExit(RuntimeError):
     """
 
 
-def start(call: Call, *arguments: Any) -> Awaitable[object] | None:
-    """Call a handler; what it returns has to be finished if it is awaitable, also if the handler is not declared async."""
+@contextmanager
+def contained(task: asyncio.Task[Any] | None = None) -> Generator[None]:
+    """Call a handler in this block; a cancellation of the task that awaits it passes, too."""
     try:
-        result = call.run(*arguments)
+        yield
     except (Exception, KeyboardInterrupt):
         raise
     except BaseException as error:
-        raise _exit(error) from error
-    return result if isawaitable(result) else None
+        if isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling():
+            raise
+        raise HandlerExit(f"a handler raised {type(error).__name__}") from error
 
 
 async def finish(result: Awaitable[object]) -> None:
-    """Await what a handler returned; a cancellation of the task that does so passes."""
-    try:
+    """Await what a handler returned."""
+    with contained(asyncio.current_task()):
         await result
-    except (Exception, KeyboardInterrupt):
-        raise
-    except BaseException as error:
-        task = asyncio.current_task()
-        if isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling():
-            raise
-        raise _exit(error) from error
-
-
-def _exit(error: BaseException) -> HandlerExit:
-    return HandlerExit(f"a handler raised {type(error).__name__}")

@@ -14,7 +14,6 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._sql.asynchronous import SqliteConnection, connect
-from bankhook.inbox._sql.files import Files
 from bankhook.inbox._sql.schema import check, migrate
 from bankhook.inbox._sql.tables import inbox
 from bankhook.inbox._sql.threads import Turns
@@ -45,7 +44,7 @@ class Database:
         else:
             event.listen(self.engine, "do_connect", _connect_postgresql)
             event.listen(self.engine, "connect", _configure_postgresql)
-        self._files = Files(url.database or "") if self.is_sqlite else None
+        self._files: list[tuple[int, int] | None] | None = None  # that are open
         self._keeper: Connection | None = None
         self._turn = Turns()
         self._writing = self.engine.execution_options(bankhook_begin="IMMEDIATE")
@@ -70,25 +69,33 @@ class Database:
             else:
                 with self.read("cannot open the inbox") as connection:
                     check(connection)
-            if self._files is not None:
+            if self.is_sqlite:
                 self._keeper = self.engine.connect()  # the last connection that is closed would delete the -wal file
                 self._keeper.exec_driver_sql("SELECT 1 FROM sqlite_schema")  # reading opens that file
                 self._keeper.rollback()
-                self._files.remember()
+                self._files = self._found()
 
     def close(self) -> None:
         """Close all connections."""
         if self._keeper is not None:
             self._keeper.close()
             self._keeper = None
-        if self._files is not None:
-            self._files.forget()
+        self._files = None
         self.engine.dispose()
 
     def check(self) -> None:
-        """InboxError if what was committed is in a file that was deleted, or what is read comes from one."""
-        if self._files is not None:
-            self._files.check()
+        """InboxError if the file of SQLite was deleted, moved or replaced, or one of those beside it: what is written is lost.
+
+        Without its `-wal` a database lacks what was committed last; without its `-shm` processes do not see each other's locks.
+        """
+        if self._files is not None and self._found() != self._files:
+            raise InboxError(
+                "the file of the inbox, or its -wal or -shm file, was deleted or replaced while it was open: "
+                "put it back, or restart"
+            )
+
+    def _found(self) -> list[tuple[int, int] | None]:
+        return [_identity(f"{self.url.database}{suffix}") for suffix in ("", "-wal", "-shm")]
 
     @contextmanager
     def write(self, doing: str) -> Generator[Connection]:
@@ -183,6 +190,14 @@ def _make_private(path: str) -> None:
         os.close(os.open(path, os.O_CREAT | os.O_CLOEXEC, 0o600))
     except OSError as error:
         raise InboxError(f"cannot open the inbox: {error.strerror}") from error
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _begin_sqlite(connection: Connection) -> None:

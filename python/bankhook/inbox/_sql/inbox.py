@@ -20,9 +20,9 @@ from bankhook.inbox._arguments import (
     check_concurrency,
     check_kind,
     check_limit,
-    check_member,
     check_query,
     check_time,
+    check_type,
     check_which,
 )
 from bankhook.inbox._protocol import InboxError, InUse
@@ -205,7 +205,7 @@ class SqlInbox:
 
     async def state_of(self, member: str, /) -> bytes | None:
         """Return the snapshot of a member."""
-        check_member(member)
+        check_type("member", member, str)
         return await self._read(queries.state_of, member)
 
     async def retry(self, numbers: Collection[int] | Query, /) -> int:
@@ -228,7 +228,7 @@ class SqlInbox:
 
     async def forget(self, member: str, /) -> int:
         """Delete all that is stored of a member, in one transaction."""
-        check_member(member)
+        check_type("member", member, str)
         return await self._write("cannot forget a member", removal.forget, member)
 
     async def purge(self, *, before: datetime.datetime) -> int:
@@ -247,7 +247,7 @@ class SqlInbox:
     ) -> Sequence[Case]:
         """Return the cases that are not settled."""
         check_kind(kind)
-        check_query(Query(member=member))
+        check_type("member", member, str, optional=True)
         check_limit(limit)
         return await self._read(queries.open_cases, kind, member, after=after, limit=limit)
 

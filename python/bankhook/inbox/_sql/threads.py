@@ -51,8 +51,8 @@ class Turns:
     """A lock that no thread can take again before those that asked earlier."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._queue: deque[threading.Lock] = deque()  # the first has the turn, the others wait until theirs is released
+        self._changed = threading.Condition()
+        self._queue = deque[object]()  # the first has the turn; the condition wakes the others in their order
         self._is_over = False
 
     @property
@@ -60,43 +60,29 @@ class Turns:
         """Whether someone waits."""
         return len(self._queue) > 1
 
-    def take(self, timeout: float = -1) -> bool:
+    def take(self, timeout: float | None = None) -> bool:
         """Wait for the turn; False if it did not come in so many seconds."""
-        mine = threading.Lock()
-        mine.acquire()
-        with self._lock:
+        mine = object()
+        with self._changed:
             self._queue.append(mine)
-            if self._queue[0] is mine or self._is_over:
-                return True
-        if mine.acquire(timeout=timeout):
-            return True
-        with self._lock:
-            if self._queue[0] is mine or self._is_over:
+            if self._changed.wait_for(lambda: self._is_over or self._queue[0] is mine, timeout):
                 return True
             self._queue.remove(mine)
             return False
 
     def take_if_free(self) -> bool:
         """Take the turn if nobody has it."""
-        with self._lock:
-            if self._queue:
-                return False
-            self._queue.append(threading.Lock())
-            return True
+        with self._changed:
+            return not self._queue and self.take()
 
     def release(self) -> None:
         """End the turn: the next one begins."""
-        with self._lock:
-            if self._is_over:
-                return
+        with self._changed:
             self._queue.popleft()
-            if self._queue:
-                self._queue[0].release()
+            self._changed.notify()
 
     def end(self) -> None:
         """Let all go who wait; from now on nobody does."""
-        with self._lock:
-            waiting = () if self._is_over else [*self._queue][1:]
+        with self._changed:
             self._is_over = True
-            for one in waiting:
-                one.release()
+            self._changed.notify_all()

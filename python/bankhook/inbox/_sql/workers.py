@@ -13,6 +13,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Coroutine
+from inspect import isawaitable
 from typing import Any
 
 from sqlalchemy import Connection
@@ -22,7 +23,7 @@ from bankhook._handlers import Handlers
 from bankhook._handlers._registration import Call
 from bankhook._records.errors import ParseError
 from bankhook._records.stored import StoredDelivery
-from bankhook.inbox._contained import finish, start
+from bankhook.inbox._contained import contained, finish
 from bankhook.inbox._examination import about
 from bankhook.inbox._retries import Retries
 from bankhook.inbox._sql.database import Database
@@ -197,7 +198,9 @@ class Workers:
             for call in job.calls:
                 writes.who = f"handler {call.handler.name!r}"
                 begin: Any = writes.begin_async if call.handler.is_async else writes.begin
-                if (result := start(call, job.delivery, begin)) is not None:
+                with contained():
+                    result = call.run(job.delivery, begin)
+                if isawaitable(result):  # also of a handler that is not declared async
                     self._wait_for(finish(result))
             writes.who = "a handler"  # what is wrong now, any of them may have left
             writes.keep()
