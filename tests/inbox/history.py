@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import datetime
 import time
 from collections.abc import AsyncGenerator, Sequence
@@ -16,7 +17,7 @@ import bankhook.inbox
 from bankhook.inbox import Inbox, StoredDelivery, examine
 from bankhook.inbox._sql.urls import database_url
 
-__all__ = ["HANGS", "SOON", "Ledger", "Progress", "filled", "found", "payloads"]
+__all__ = ["HANGS", "SOON", "Ledger", "Progress", "filled", "found", "handling", "payloads"]
 
 SOON = datetime.timedelta(milliseconds=1)
 CREDIT = text("INSERT INTO credits (key, delivery) VALUES (:key, :delivery)")
@@ -37,6 +38,27 @@ async def filled(
     async with bankhook.inbox.open(url, attempts=attempts, backoff=backoff) as inbox:
         await inbox.append([examine(body) for body in bodies])
         yield inbox
+
+
+@asynccontextmanager
+async def handling(inbox: Inbox) -> AsyncGenerator[list[int]]:
+    """While the deliveries of an inbox are handled, from the first one on: the numbers of those that were."""
+    handlers, stop, seen, begun = bankhook.Handlers(), asyncio.Event(), list[int](), asyncio.Event()
+
+    @handlers.fallback
+    async def see(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
+        assert context.delivery is not None
+        seen.append(context.delivery.number)
+        begun.set()
+
+    tasks = asyncio.create_task(inbox.run(handlers, stop=stop)), asyncio.create_task(begun.wait())
+    await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    try:
+        yield seen
+    finally:
+        stop.set()
+        tasks[1].cancel()
+        await tasks[0]
 
 
 async def found(inbox: Inbox, query: bankhook.inbox.Query | None = None) -> list[StoredDelivery]:

@@ -14,7 +14,7 @@ import pytest
 
 import bankhook
 from bankhook.inbox import Inbox, InboxError, InUse, examine
-from inbox.history import filled
+from inbox.history import filled, handling
 
 TESTS = Path(__file__).parents[1]
 
@@ -64,14 +64,13 @@ def test_a_handler_that_forks_keeps_its_own_lock_and_connection(url: str) -> Non
         async with filled(url, [b'{"event":"x"}']) as inbox, filled(url, []) as other:
             assert await inbox.drain(handlers) == 1
             await inbox.append([examine(b'{"event":"y"}')])
-            deliveries = inbox.deliveries()
-            await anext(deliveries)
-            if (child := os.fork()) == 0:
-                os._exit(8)
-            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 8
-            with pytest.raises(InboxError, match="another process"):
-                await other.drain(bankhook.Handlers())
-            await deliveries.aclose()  # type: ignore[attr-defined]
+            async with handling(inbox):
+                if (child := os.fork()) == 0:
+                    os._exit(8)
+                assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 8
+                with pytest.raises(InboxError, match="another process"):
+                    await other.drain(bankhook.Handlers())
+            await other.append([examine(b'{"event":"z"}')])
             assert await other.drain(handlers) == 1
         assert statuses == [7, 7]
 

@@ -10,8 +10,8 @@ import pytest
 from sqlalchemy import text
 
 import bankhook
-from bankhook.inbox import DeliveryState, Inbox, InboxError, Query, StoredDelivery, examine
-from inbox.history import Ledger, filled, found, payloads
+from bankhook.inbox import DeliveryState, InUse, Query, examine
+from inbox.history import Ledger, filled, found, handling, payloads
 
 HISTORY = payloads(300)
 
@@ -185,34 +185,13 @@ def test_run_takes_what_comes_from_any_process_until_it_is_stopped(url: str) -> 
 def test_there_is_one_runner_for_an_inbox(url: str) -> None:
     async def run() -> None:
         async with filled(url, HISTORY[:2]) as inbox, filled(url, []) as other:
-            first = inbox.deliveries()
-            assert (await anext(first)).number == 1
-            with pytest.raises(InboxError, match="another process"):
-                await other.drain(bankhook.Handlers())
-            with pytest.raises(InboxError, match="another task"):
-                await anext(inbox.deliveries())
-            await first.aclose()  # type: ignore[attr-defined]
-            assert await other.drain(bankhook.Handlers()) == 2
-
-    asyncio.run(run())
-
-
-def test_a_delivery_of_the_iterator_is_handled_when_the_next_is_asked_for(url: str) -> None:
-    async def run() -> None:
-        async def take(inbox: Inbox, count: int) -> list[StoredDelivery]:
-            iterator = inbox.deliveries()
-            taken = [await anext(iterator) for _ in range(count)]
-            await iterator.aclose()  # type: ignore[attr-defined]
-            return taken
-
-        async with filled(url, HISTORY[:6]) as inbox:
-            first = await take(inbox, 3)
-            assert [one.number for one in first] == [1, 2, 3]
-            assert (await inbox.counts())[DeliveryState.HANDLED] == 2
-            assert [one.number for one in await take(inbox, 4)] == [3, 4, 5, 6]
-            member = examine(HISTORY[0]).member
-            assert member is not None
-            assert await inbox.state_of(member) is not None
+            async with handling(inbox):
+                with pytest.raises(InUse, match="another process"):
+                    await other.drain(bankhook.Handlers())
+                with pytest.raises(InUse, match="another task"):
+                    await inbox.drain(bankhook.Handlers())
+            await inbox.append([examine(HISTORY[2])])
+            assert await other.drain(bankhook.Handlers()) == 1
 
     asyncio.run(run())
 

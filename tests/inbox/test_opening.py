@@ -15,7 +15,7 @@ import pytest
 
 import bankhook
 import bankhook.inbox
-from bankhook.inbox import DeliveryState, Inbox, InboxError, InUse, Query, examine
+from bankhook.inbox import DeliveryState, Inbox, InboxError, Query, examine
 from bankhook.inbox._sql.urls import shown
 
 NAIVE = datetime.datetime(2026, 3, 1)
@@ -64,22 +64,6 @@ def test_an_inbox_is_opened_once_at_a_time(url: str) -> None:
     asyncio.run(use())
 
 
-def test_an_iteration_ends_with_its_inbox_and_what_it_did_not_finish_is_for_others(url: str) -> None:
-    async def use() -> int:
-        inbox = bankhook.inbox.open(url)
-        async with inbox:
-            await filled(inbox)
-            deliveries = inbox.deliveries()
-            assert (await anext(deliveries)).body == BODIES[0]
-        async with bankhook.inbox.open(url) as other:
-            handled = await other.drain(bankhook.Handlers())
-        with pytest.raises(InboxError, match="was closed"):
-            await anext(deliveries)
-        return handled
-
-    assert asyncio.run(use()) == 2
-
-
 def test_run_ends_with_its_inbox_and_handles_nothing_afterwards(url: str) -> None:
     handlers, called = bankhook.Handlers(), list[str]()
     handlers.fallback(name="seen")(lambda event: called.append(event.event))
@@ -98,33 +82,6 @@ def test_run_ends_with_its_inbox_and_handles_nothing_afterwards(url: str) -> Non
 
     asyncio.run(use())
     assert called == ["one", "two"]
-
-
-def test_a_loop_that_was_left_by_break_or_by_an_error_does_not_hold_up_the_next(url: str) -> None:
-    async def use() -> None:
-        async with bankhook.inbox.open(url) as inbox:
-            await filled(inbox)
-            async for _ in inbox.deliveries():
-                break
-            with pytest.raises(ZeroDivisionError):
-                async for _ in inbox.deliveries():
-                    raise ZeroDivisionError
-            assert await inbox.drain(bankhook.Handlers()) == 2
-
-    asyncio.run(use())
-
-
-def test_two_loops_at_once_are_refused_by_a_sentence_that_blames_no_other_process(url: str) -> None:
-    async def use() -> None:
-        async with bankhook.inbox.open(url) as inbox:
-            await filled(inbox)
-            first = inbox.deliveries()
-            await anext(first)
-            with pytest.raises(InUse, match="another task already handles"):
-                await inbox.drain(bankhook.Handlers())
-            assert (await anext(first)).body == BODIES[1]
-
-    asyncio.run(use())
 
 
 def test_a_new_file_and_those_beside_it_are_for_its_user_only(tmp_path: Path) -> None:

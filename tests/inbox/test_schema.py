@@ -17,6 +17,7 @@ from bankhook.inbox._sql import schema
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.tables import metadata
 from bankhook.inbox._sql.urls import database_url
+from inbox.history import handling
 from inbox.postgresql import PostgreSQL
 
 
@@ -65,12 +66,10 @@ def test_a_symbolic_link_names_the_same_inbox(tmp_path: Path) -> None:
         link = tmp_path / "link.db"
         link.symlink_to(tmp_path / "inbox.db")
         async with bankhook.inbox.open(tmp_path / "inbox.db") as inbox, bankhook.inbox.open(link) as other:
-            await inbox.append([bankhook.inbox.examine(b'{"event":"x"}')] * 2)
-            deliveries = inbox.deliveries()
-            await anext(deliveries)
-            with pytest.raises(InboxError, match="another process"):
-                await anext(other.deliveries())
-            await deliveries.aclose()  # type: ignore[attr-defined]
+            await inbox.append([bankhook.inbox.examine(b'{"event":"x"}')])
+            async with handling(inbox):
+                with pytest.raises(InboxError, match="another process"):
+                    await other.drain(bankhook.Handlers())
 
     asyncio.run(run())
 

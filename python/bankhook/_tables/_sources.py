@@ -237,7 +237,7 @@ def _can_seek(file: IO[bytes]) -> bool:
 
 def _is_inbox(source: object) -> bool:
     """Return whether this is an inbox."""
-    return hasattr(source, "find") and hasattr(source, "deliveries")
+    return hasattr(source, "find") and hasattr(source, "drain")
 
 
 def _inbox_input(inbox: object) -> Input:

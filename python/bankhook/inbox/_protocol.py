@@ -128,34 +128,6 @@ class Inbox(Upkeep, Protocol):
         """
         ...
 
-    def deliveries(self) -> AsyncIterator[StoredDelivery]:
-        """Iterate over deliveries that are pending, waiting for new ones: those of a member in order, at least once.
-
-        A delivery is marked as handled when the next one is asked for. One iterator or `run` at a time.
-
-        Returns
-        -------
-        AsyncIterator[StoredDelivery]
-            It does not end.
-
-        Raises
-        ------
-        InboxError
-            If another process has the deliveries.
-
-        Examples
-        --------
-        >>> import asyncio, bankhook.inbox
-        >>> async def main():
-        ...     async with bankhook.inbox.open(tmp_path / "events.db") as inbox:
-        ...         await inbox.append([bankhook.inbox.examine(b'{"event":"new"}')])
-        ...         async for delivery in inbox.deliveries():
-        ...             return delivery.event
-        >>> asyncio.run(main())
-        'new'
-        """
-        ...
-
     async def run(self, handlers: Handlers, /, *, stop: asyncio.Event | None = None, concurrency: int = 1) -> None:
         """Call the handlers for what is pending, and for what arrives, until `stop` is set (or forever).
 

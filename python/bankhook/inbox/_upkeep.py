@@ -62,8 +62,8 @@ class Upkeep(Protocol):
         """Delete all that is stored of a member: deliveries in any state, what is tracked, cases, and keys of effects.
 
         What handlers wrote stays, and deliveries in which the member could not be read. If a delivery of the member comes
-        later, it is that of a new one, and effects happen for it. `run` begins again with what is stored; a `drain` or
-        an iteration over `deliveries` that runs meanwhile raises InboxError.
+        later, it is that of a new one, and effects happen for it. `run` begins again with what is stored; a `drain` that runs
+        meanwhile raises InboxError.
 
         Parameters
         ----------

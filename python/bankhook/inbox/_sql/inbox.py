@@ -47,7 +47,7 @@ class SqlInbox:
         self._database = Database(url, create=create)
         self._retries = Retries(attempts, backoff)
         self._is_open = False
-        self._workers: set[Worker] = set()
+        self._working: Worker | None = None
         self._news: asyncio.Event
         self._writer: ThreadPoolExecutor
         self._readers: ThreadPoolExecutor
@@ -77,8 +77,8 @@ class SqlInbox:
 
     async def _close(self) -> None:
         self._is_open = False
-        for worker in tuple(self._workers):
-            await worker.__aexit__()
+        if self._working is not None:
+            await self._working.__aexit__()
         for threads in (self._writer, self._readers):
             await asyncio.to_thread(threads.shutdown)
         self._database.close()
@@ -105,19 +105,6 @@ class SqlInbox:
             if after is None:
                 return
             limit = None if limit is None else limit - len(page)
-
-    async def deliveries(self) -> AsyncIterator[StoredDelivery]:
-        """Iterate over pending deliveries; each is handled, in a transaction, when the next is asked for."""
-        async with self._worker(Handlers()) as worker:
-            while True:
-                self._news.clear()
-                found = await worker.call(worker.runner.next)
-                for delivery in found:
-                    if not await worker.call(worker.runner.has_to_wait, delivery):
-                        yield delivery
-                    await worker.call(worker.runner.handle, delivery)
-                if not found:
-                    await self._wait(worker)
 
     async def run(self, handlers: Handlers, /, *, stop: asyncio.Event | None = None, concurrency: int = 1) -> None:
         """Call the handlers for what is pending and what comes; a store that fails after the start is tried again for ever."""
@@ -153,48 +140,25 @@ class SqlInbox:
     async def _worker(self, handlers: Handlers, concurrency: int = 1, *, until_now: bool = False) -> AsyncGenerator[Worker]:
         """The one worker of this inbox, which ends with the block or with the inbox."""
         check_concurrency(concurrency)
-        make = partial(Runner, handlers=handlers, retries=self._retries, concurrency=concurrency, until_now=until_now)
-        others = self._workers.copy()
-        try:
-            worker = await self._start(make)
-        except InUse:
-            if not others:
-                raise
-            if not await self._one_ends(others):
-                raise InUse("another task already handles the deliveries of this inbox") from None
-            worker = await self._start(make)
-        self._workers.add(worker)
-        try:
-            yield worker
-        finally:
-            try:
-                await worker.__aexit__()
-            finally:
-                self._workers.discard(worker)
-
-    async def _start(self, make: Callable[..., Runner]) -> Worker:
         self._check_open()
-        return await Worker(self._database, make).__aenter__()
-
-    async def _one_ends(self, workers: set[Worker]) -> bool:
-        """Whether one of them ends within a second, as that of an iteration does that was left by `break`."""
-        for _ in range(20):
-            if not workers <= self._workers:
-                return True
-            await asyncio.sleep(0.05)
-        return False
+        if self._working is not None:
+            raise InUse("another task already handles the deliveries of this inbox")
+        make = partial(Runner, handlers=handlers, retries=self._retries, concurrency=concurrency, until_now=until_now)
+        self._working = Worker(self._database, make)
+        try:
+            async with self._working as worker:
+                yield worker
+        finally:
+            self._working = None
 
     async def _wait(self, worker: Worker | None, stop: asyncio.Event | None = None) -> None:
         """Wait for what is appended here, for the next retry, or a while: other processes append, too."""
         retry_at = None if worker is None else await worker.call(worker.runner.earliest_retry)
         seconds = POLL_SECONDS if retry_at is None else min(POLL_SECONDS, max(0, (retry_at - _now()).total_seconds()))
-        events = [stop] if worker is None else [self._news, stop]
+        events = self._news if worker is not None else asyncio.Event(), stop
         waiting = [asyncio.ensure_future(one.wait()) for one in events if one is not None]
         try:
-            if waiting:
-                await asyncio.wait(waiting, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
-            else:
-                await asyncio.sleep(seconds)
+            await asyncio.wait(waiting, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
         finally:
             for one in waiting:
                 one.cancel()

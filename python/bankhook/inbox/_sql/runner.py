@@ -49,13 +49,6 @@ class Runner(Workers):
             is_free = not self._ready and len(self._lanes) < self._concurrency and not self._stop.is_set()
             return self._handle(self._read() if is_free else ())
 
-    def next(self) -> Sequence[StoredDelivery]:
-        """Return what comes next."""
-        found = self._read()
-        if self._problem is not None:
-            raise self._problem
-        return found
-
     def _read(self) -> Sequence[StoredDelivery]:
         with self._lock:
             try:
@@ -70,21 +63,9 @@ class Runner(Workers):
                 return ()
             return found
 
-    def has_to_wait(self, delivery: StoredDelivery) -> bool:
-        """Whether a delivery that is next is not to be handled yet; `handle` leaves it alone then."""
-        with self._lock:
-            return self._pending.is_blocked(delivery, now())
-
     def earliest_retry(self) -> datetime.datetime | None:
         """Return when the next retry is due; None if no delivery waits for one."""
         return self._pending.earliest_retry()
-
-    def handle(self, delivery: StoredDelivery) -> None:
-        """Handle a delivery."""
-        with failures("cannot handle deliveries"):
-            found = [delivery]
-            while self._handle(found)[0]:
-                found = []
 
     def close(self) -> None:
         """Wait for the handlers that were called, and forget what was not stored."""
