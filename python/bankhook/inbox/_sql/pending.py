@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import datetime
+from bisect import bisect_left, bisect_right
 from collections.abc import Container, Sequence
 
 from sqlalchemy import ColumnElement, Connection, and_, func, or_, select
 
 from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._sql.database import Database
-from bankhook.inbox._sql.rows import COLUMNS, stored
+from bankhook.inbox._sql.rows import COLUMNS, LARGEST, stored
 from bankhook.inbox._sql.tables import NOT_HANDLED, deliveries
 
 __all__ = ["BATCH", "Owner", "Pending", "owner_of"]
@@ -23,15 +24,13 @@ Head = tuple[int, str | None, int]  # number, member, bytes
 Owner = str | int
 """Who waits, is handled and catches up: a member, or the number of a delivery that belongs to nobody."""
 NEVER = datetime.datetime.min.replace(tzinfo=datetime.UTC)
-PENDING = DeliveryState.PENDING.value
-# Each statement reads through an index of its own, however many deliveries are pending. SQLite would choose another one if it
-# saw the state or the number compared: so members hide the one, and retries the other (only pending ones have a `retry_at`).
-NEW = and_(NOT_HANDLED, columns.state == PENDING)
-OF_A_MEMBER = and_(NOT_HANDLED, columns.state.concat("") == PENDING)
 
 
 class Pending:
-    """Reads forward through what is new, and goes back for members whose retry is due: the two take turns.
+    """Reads forward through what is new, and goes back for members that had to wait: the two take turns.
+
+    What it passes by is remembered as numbers. Only what a person retries is pending again without having been remembered;
+    that is found by its time.
 
     Parameters
     ----------
@@ -41,11 +40,10 @@ class Pending:
 
     def __init__(self, database: Database, *, until_now: bool = False) -> None:
         self._database = database
-        self._scope, self._scope_of_retries = list[ColumnElement[bool]](), list[ColumnElement[bool]]()
+        self._last = LARGEST
         if until_now:
             with database.read("cannot read the inbox") as connection:
-                last = connection.scalar(select(func.max(columns.number))) or 0
-            self._scope, self._scope_of_retries = [columns.number <= last], [columns.number + 0 <= last]
+                self._last = connection.scalar(select(func.max(columns.number))) or 0
         self.reset()
 
     def reset(self) -> None:
@@ -54,15 +52,11 @@ class Pending:
         self._is_forward = True
         self._looked = NEVER
         self._blocked: dict[str, datetime.datetime] = {}
-        self._returning: dict[Owner, None] = {}  # members that catch up, and deliveries that belong to nobody
-        with self._database.read("cannot read the inbox") as connection:
-            waiting = select(columns.member, columns.retry_at).where(*self._scope_of_retries, columns.retry_at >= NEVER)
-            for member, retry_at in connection.execute(waiting.order_by(columns.retry_at)):
-                if member is not None:
-                    self._blocked.setdefault(member, retry_at)
+        self._passed: dict[Owner, list[int]] = {}
+        self._returning: dict[Owner, None] = {}  # of those that were passed, who catches up
 
     def next(self, now: datetime.datetime, busy: Container[Owner] = ()) -> Sequence[StoredDelivery]:
-        """The deliveries to handle next; each of them goes to `is_blocked` first, and the last one to `passed`.
+        """The deliveries to handle next; each of them goes to `is_blocked` first.
 
         None of those who are busy, whose turn comes afterwards.
         """
@@ -78,62 +72,69 @@ class Pending:
 
     def is_blocked(self, delivery: StoredDelivery, now: datetime.datetime) -> bool:
         """Whether the delivery has to wait, for itself or for an earlier one of its member."""
+        until = delivery.retry_at
         if delivery.member is not None and delivery.member in self._blocked:
-            return True
-        if delivery.retry_at is not None and delivery.retry_at > now:
-            self.block(delivery, delivery.retry_at)
-            return True
-        return False
+            until = self._blocked[delivery.member]
+        elif until is None or until <= now:
+            return False
+        self.block(delivery, until)
+        return True
 
     def is_adopted_late(self, delivery: StoredDelivery, busy: Container[Owner]) -> bool:
         """Whether a delivery, which is a member's only now, has to wait for an earlier one of the member."""
-        self._returning.pop(delivery.number, None)
         member = delivery.member or ""
-        if member in busy:
-            self._returning[member] = None
-        return member in self._blocked or member in self._returning
+        if member in busy or member in self._passed:
+            self._pass(member, delivery.number)
+            return True
+        return False
 
     def block(self, delivery: StoredDelivery, until: datetime.datetime) -> None:
         """Let the delivery and later ones of its member wait."""
         if delivery.member is not None:
             self._blocked[delivery.member] = until
-        self._returning.pop(owner_of(delivery.number, delivery.member), None)
+            self._pass(delivery.member, delivery.number)
 
-    def let_come_back(self, owner: Owner) -> None:
-        """Read again what is pending of a member, or this delivery, although it was passed."""
-        self._returning[owner] = None
-
-    def passed(self, number: int) -> None:
-        """The deliveries up to this one were handled or have to wait."""
-        if self._is_forward:
-            self._after = max(self._after, number)
+    def let_come_back(self, delivery: StoredDelivery) -> None:
+        """Give the delivery again, although it was given."""
+        self._pass(owner_of(delivery.number, delivery.member), delivery.number)
 
     def earliest_retry(self) -> datetime.datetime | None:
         """When the next retry is due that was not yet when `next` looked; None if no delivery waits for one."""
         with self._database.read("cannot read the inbox") as connection:
-            earliest = select(func.min(columns.retry_at)).where(*self._scope_of_retries, columns.retry_at > self._looked)
+            earliest = select(func.min(columns.retry_at)).where(columns.retry_at > self._looked, self._was_read())
             retry_at: datetime.datetime | None = connection.scalar(earliest)
             return retry_at
+
+    def _was_read(self) -> ColumnElement[bool]:
+        return columns.number + 0 <= self._after  # SQLite would read through another index if it saw the number compared
+
+    def _pass(self, owner: Owner, number: int) -> None:
+        """Come back to a delivery, as soon as its member is not blocked."""
+        numbers = self._passed.setdefault(owner, [])
+        place = bisect_left(numbers, number)
+        if numbers[place : place + 1] != [number]:
+            numbers.insert(place, number)
+        if owner in self._blocked:
+            self._returning.pop(owner, None)
+        else:
+            self._returning[owner] = None
 
     def _look_for_due(self, connection: Connection, now: datetime.datetime, most: int) -> None:
         """Find who may catch up: not the members of which an earlier delivery waits longer than the one that is due."""
         if len(self._returning) >= most:
             return
         self._looked = now
-        due = select(columns.member, columns.number, columns.retry_at).where(
-            *self._scope_of_retries, columns.retry_at <= now
-        )
+        due = select(columns.member, columns.number, columns.retry_at).where(columns.retry_at <= now, self._was_read())
         due = due.order_by(columns.retry_at, columns.number).limit(BATCH)
         rows = connection.execute(due).all()
         while rows:
             for member, number, _ in rows:
                 if len(self._returning) >= most:
                     return
-                if member is not None:
-                    if self._blocked.get(member, now) > now:
-                        continue
-                    self._blocked.pop(member, None)
-                self._returning[owner_of(number, member)] = None
+                if member is not None and self._blocked.get(member, now) > now:
+                    continue
+                self._blocked.pop(member or "", None)
+                self._pass(owner_of(number, member), number)
             _, number, retry_at = rows[-1]
             follows = or_(columns.retry_at > retry_at, columns.number + 0 > number)
             rows = connection.execute(due.where(columns.retry_at >= retry_at, follows)).all()
@@ -141,32 +142,38 @@ class Pending:
     def _returned(self, connection: Connection, busy: Container[Owner]) -> list[int]:
         """The numbers of deliveries of those that catch up, as many of each; who has no more of them is done."""
         while returning := [one for one in self._returning if one not in busy][:MEMBERS]:
-            heads = list[Head]()
+            most = BATCH // len(returning)
+            wanted = [number for one in returning for number in self._passed[one][:most]]
+            heads = self._heads(connection, columns.number.in_(wanted))
+            chosen = _fitting(heads)
+            last = chosen[-1] if len(chosen) < len(heads) else LARGEST
             for one in returning:
-                which = OF_A_MEMBER & (columns.member == one) if isinstance(one, str) else NEW & (columns.number == one)
-                found = self._heads(connection, which, BATCH // len(returning))
-                heads += found
-                if not found:
-                    del self._returning[one]
-            if heads:
-                return _fitting(sorted(heads, key=lambda head: head[0]))
+                numbers = self._passed[one]
+                del numbers[: min(most, bisect_right(numbers, last))]
+                if not numbers:
+                    del self._passed[one], self._returning[one]
+            if chosen:
+                return chosen
         return []
 
     def _new(self, connection: Connection, busy: Container[Owner]) -> list[int]:
         """The numbers of deliveries that are new, without those of members that wait, catch up, or are busy and catch up then."""
-        while heads := self._heads(connection, and_(NEW, columns.number > self._after, columns.retry_at.is_(None)), BATCH):
-            self._returning |= {
-                one: None for _, one, _ in heads if one is not None and one in busy and one not in self._blocked
-            }
-            free = [head for head in heads if head[1] not in self._blocked and head[1] not in self._returning]
-            if free:
-                return _fitting(free)
-            self.passed(heads[-1][0])
+        while heads := self._heads(connection, and_(columns.number > self._after, columns.number <= self._last)):
+            passed = [head for head in heads if (one := owner_of(*head[:2])) in self._passed or one in busy]
+            free = sorted({*heads} - {*passed})
+            chosen = _fitting(free)
+            self._after = chosen[-1] if len(chosen) < len(free) else heads[-1][0]
+            for number, member, _ in passed:
+                if number <= self._after:
+                    self._pass(owner_of(number, member), number)
+            if chosen:
+                return chosen
         return []
 
-    def _heads(self, connection: Connection, which: ColumnElement[bool], limit: int) -> list[Head]:
-        head = select(columns.number, columns.member, func.length(columns.body)).where(*self._scope, which)
-        return [tuple(row) for row in connection.execute(head.order_by(columns.number).limit(limit))]
+    def _heads(self, connection: Connection, which: ColumnElement[bool]) -> list[Head]:
+        head = select(columns.number, columns.member, func.length(columns.body)).where(NOT_HANDLED, which)
+        pending = head.where(columns.state == DeliveryState.PENDING.value).order_by(columns.number).limit(BATCH)
+        return [tuple(row) for row in connection.execute(pending)]
 
 
 def owner_of(number: int, member: str | None) -> Owner:

@@ -16,6 +16,7 @@ from bankhook.inbox._sql.tables import HANDLED, NOT_HANDLED, deliveries, inbox
 
 __all__ = [
     "COLUMNS",
+    "LARGEST",
     "conditions",
     "findings_of",
     "in_range",
@@ -96,10 +97,8 @@ def parts(query: Query | None) -> list[ColumnElement[bool]]:
         return [and_(true(), *_same_in_all_states(query))]
     wanted = [state for state in query.states or DeliveryState if query.rule is None or state is not DeliveryState.HANDLED]
     other = [state.value for state in wanted if state is not DeliveryState.HANDLED]
-    # SQLite would not read through the index of waiting members if it saw the state compared.
-    waiting = [columns.state == state for state in other] if query.member is None else [columns.state.concat("").in_(other)]
     of_states: list[ColumnElement[bool]] = [HANDLED] if DeliveryState.HANDLED in wanted else []
-    of_states += [and_(NOT_HANDLED, one) for one in waiting]
+    of_states += [and_(NOT_HANDLED, columns.state == state) for state in other]
     return [and_(one, *_same_in_all_states(query)) for one in of_states]
 
 

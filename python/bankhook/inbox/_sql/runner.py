@@ -55,7 +55,6 @@ class Runner(Workers):
                 if sum(len(lane.next) for lane in self._lanes.values()) > BATCH:
                     self._let_come_back()
                 if found := self._pending.next(now(), self._lanes.keys() | self.handled.owners):
-                    self._pending.passed(found[-1].number)
                     about = [(one.member, one.key) for one in found if one.member is not None and one.key is not None]
                     self._unit.look_up([key for one in about for key in self._handlers.keys(*one)])
             except BaseException as error:
@@ -123,10 +122,9 @@ class Runner(Workers):
 
     def _let_come_back(self) -> None:
         """Forget what comes next of those of whom a delivery is handled; it is read again."""
-        for owner, lane in self._lanes.items():
-            if lane.next:
-                lane.next.clear()
-                self._pending.let_come_back(owner)
+        for lane in self._lanes.values():
+            while lane.next:
+                self._pending.let_come_back(lane.next.pop())
 
     def _fail_alone(self, broken: CannotUndo) -> None:
         """Store that a handler failed, after the rest of its batch was rolled back; that begins again.

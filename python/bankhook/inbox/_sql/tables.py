@@ -49,12 +49,11 @@ deliveries = Table(
     Column("error", AnyText),
     Column("body", LargeBinary, nullable=False),
 )
-# A delivery that arrives is added to two of them, which are small once it is handled: pages of a large index that are written
-# at random take longer than all else. The others are filled when many are handled at once.
+# A delivery that arrives is added to one of them, at its end: pages of a large index that are written at random take longer than
+# all else. The others are filled when many are handled at once.
 # With the value in the text of a statement: only then do the databases see that they can use the index.
 NOT_HANDLED = deliveries.c.state != literal_column("'handled'")
 _partial_index("bankhook_deliveries_not_handled", deliveries.c.state, deliveries.c.number, where=NOT_HANDLED)
-_partial_index("bankhook_deliveries_of_waiting", deliveries.c.member, deliveries.c.number, where=NOT_HANDLED)
 RETRIED = deliveries.c.retry_at.is_not(None)
 _partial_index("bankhook_deliveries_retried", deliveries.c.retry_at, where=RETRIED)
 HANDLED = deliveries.c.commit_number.is_not(None)
