@@ -114,7 +114,7 @@ def test_a_transaction_is_open_until_it_is_validated_or_rejected() -> None:
     assert reopened(tracker.apply(CREATED)) == {KEY: True}
     assert reopened(tracker.apply(CREATED)) == {}
     assert reopened(tracker.apply(VALIDATED)) == {KEY: False}
-    assert reopened(tracker.apply(REJECTED)) == {KEY: False}
+    assert reopened(tracker.apply(REJECTED)) == {}
 
 
 def test_a_transaction_is_added_by_the_first_event_that_is_applied() -> None:

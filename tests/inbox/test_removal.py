@@ -128,7 +128,9 @@ def test_what_is_tracked_outlives_the_deliveries_that_are_purged(url: str) -> No
             assert await inbox.purge(before=NOON + 20 * DAY) == 200 - len(old & open_cases)
             assert {one.number for one in await found(inbox)} == {*range(201, 251)} | (old & open_cases)
             assert {member: await inbox.state_of(member) for member in members} == before
-            assert await inbox.open_since(0 * DAY) == overdue
+            left = [one for one in overdue if one.delivery > 200 or one.delivery in open_cases]
+            assert await inbox.open_since(0 * DAY) == left
+            assert 0 < len(left) < len(overdue)
             assert (await inbox.counts())[DeliveryState.HANDLED] == 50 + len(old & open_cases)
             await inbox.append([examine(bodies[-1])])
         async with bankhook.inbox.open(url) as inbox:

@@ -13,6 +13,7 @@ import bankhook
 import bankhook.inbox
 from bankhook.inbox import DeliveryState, Inbox, Query, examine
 from bankhook.inbox._retries import Retries
+from bankhook.inbox._sql.pending import BATCH
 from bankhook.inbox._sql.tables import deliveries as table
 from bankhook.inbox._sql.urls import database_url
 from inbox.history import Progress, filled, found, handling, payloads
@@ -171,14 +172,14 @@ def test_of_several_that_are_retried_the_first_that_fails_again_blocks_nobody_el
 
 def test_what_comes_is_handled_after_a_full_batch_was_caught_up(url: str) -> None:
     async def run() -> None:
-        bodies = payloads(500, members=1)
-        flaky = Flaky(dict.fromkeys(range(1, 501), 1))
+        bodies = payloads(BATCH, members=1)
+        flaky = Flaky(dict.fromkeys(range(1, BATCH + 1), 1))
         async with filled(url, bodies, attempts=1) as inbox:
-            assert await inbox.drain(flaky.handlers) == 500
-            assert await inbox.retry(PARKED) == 500
+            assert await inbox.drain(flaky.handlers) == BATCH
+            assert await inbox.retry(PARKED) == BATCH
             await inbox.append([examine(b'{"event":"x"}'), examine(b'{"event":"y"}')])
-            assert await inbox.drain(flaky.handlers) == 502
-        assert flaky.calls[500:] == list(range(1, 503))
+            assert await inbox.drain(flaky.handlers) == BATCH + 2
+        assert flaky.calls[BATCH:] == list(range(1, BATCH + 3))
 
     asyncio.run(run())
 

@@ -75,8 +75,10 @@ def new_cases(event: AnyEvent, outcome: Outcome, held: TrackedTransaction | None
 
 
 def reopened(outcome: Outcome, /) -> dict[str, bool]:
-    """Return the ids of the transactions whose status changed; True if they are neither validated nor rejected now."""
-    return {change.id: change.after not in PROCESSED for change in outcome.changes if change.status_reached is not None}
+    """Return the ids of the transactions that are open now, True, or no longer are: neither validated nor rejected."""
+    reached = [change for change in outcome.changes if change.status_reached is not None]
+    closed = [(change, change.before in (None, *PROCESSED), change.after in PROCESSED) for change in reached]
+    return {change.id: not after for change, before, after in closed if before != after}
 
 
 def adds_transaction(outcome: Outcome, /) -> bool:

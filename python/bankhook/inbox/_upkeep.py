@@ -90,8 +90,8 @@ class Upkeep(Protocol):
         """Delete deliveries that were handled or dismissed, and cases that were settled, if they were received before a time.
 
         What is tracked stays, and so do keys of effects: what was done is not done again. Deliveries stay that are pending,
-        quarantined or parked, and those of which a case is open. Of a purged transaction, no case ID_OF_ANOTHER_MEMBER is
-        raised any more.
+        quarantined or parked, and those of which a case is open. A transaction whose first delivery is purged is not overdue any
+        more, and no case ID_OF_ANOTHER_MEMBER is raised of it.
 
         Parameters
         ----------

@@ -129,7 +129,7 @@ class Database:
         connection.isolation_level = None  # transactions begin where SQLAlchemy says so, not where Python's module guesses
         if self._create:  # the file remembers it; that of another application stays unchanged
             connection.execute("PRAGMA journal_mode=WAL")
-        for pragma in ("synchronous=FULL", "temp_store=MEMORY"):
+        for pragma in ("synchronous=FULL", "temp_store=MEMORY", "cache_spill=OFF"):  # pages are written once a commit
             connection.execute(f"PRAGMA {pragma}")
 
     @contextmanager

@@ -26,7 +26,7 @@ from bankhook.inbox._records import Arrival, Case, CaseKind, DeadLetters, Delive
 from bankhook.inbox._sql import states
 from bankhook.inbox._sql.rows import COLUMNS, in_range, last_number, numbers_in_range, parts, row_of, stored
 from bankhook.inbox._sql.schema import APPEND_LOCK
-from bankhook.inbox._sql.tables import NOT_HANDLED, cases, deliveries, inbox, open_transactions
+from bankhook.inbox._sql.tables import NOT_HANDLED, OPENED, cases, deliveries, inbox
 from bankhook.inbox._sql.types import shortened
 
 __all__ = ["append", "counts", "dead_letters", "open_cases", "overdue", "page", "settle", "state_of"]
@@ -161,8 +161,9 @@ def overdue(
     connection: Connection, before: datetime.datetime, *, after: Overdue | None, limit: int | None
 ) -> list[Overdue]:
     """The open transactions that were first reported before a time, the oldest first."""
-    received, delivery = open_transactions.c.received, open_transactions.c.delivery
-    statement = select(*(open_transactions.c[name] for name in Overdue.__match_args__)).where(received < before)
+    received, delivery = columns.received, columns.number
+    opened = select(columns.key, columns.member, received, delivery.label("delivery"))
+    statement = opened.where(OPENED, received < before)
     if after is not None:  # a delivery opens one transaction at most
         follows = or_(received > after.received, delivery > in_range(after.delivery))
         statement = statement.where(received >= after.received, follows)

@@ -19,7 +19,6 @@ from bankhook.inbox._sql.tables import (
     effects,
     inbox,
     members,
-    open_transactions,
 )
 
 __all__ = ["forget", "purge", "purge_rest"]
@@ -34,9 +33,9 @@ def forget(connection: Connection, member: str) -> int:
     _overwrite(connection)
     # What handles deliveries may have the member in memory: its next commit fails, so that it reads what is stored again.
     connection.execute(update(inbox).values(commit_number=inbox.c.commit_number + 1))
-    for table in (effects, open_transactions, cases, members):
+    for table in (effects, cases, members):
         connection.execute(delete(table).where(table.c.member == member))
-    return _delete(connection, columns.member == member)
+    return sum(_delete(connection, state & (columns.member == member)) for state in (HANDLED, NOT_HANDLED))
 
 
 def purge(connection: Connection, before: datetime.datetime, after: Place | None) -> tuple[int, Place | None]:

@@ -8,7 +8,7 @@ import hashlib
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import Connection, Table, and_, bindparam, delete, exists, insert, literal, or_, select, update
+from sqlalchemy import Connection, Table, and_, bindparam, exists, insert, literal, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from bankhook._records.errors import ParseError
@@ -18,7 +18,7 @@ from bankhook.inbox._examination import why_rejected
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._records import CaseKind
 from bankhook.inbox._sql.rows import findings_of
-from bankhook.inbox._sql.tables import cases, deliveries, effects, members, open_transactions
+from bankhook.inbox._sql.tables import HANDLED, OPENED, cases, deliveries, effects, members
 
 __all__ = ["Results"]
 
@@ -26,16 +26,18 @@ columns = deliveries.c
 
 RAISED = ("kind", "delivery", "member", "key", "received")
 earlier = deliveries.alias("earlier")
-OF_ANOTHER_MEMBER = select(
-    literal(CaseKind.ID_OF_ANOTHER_MEMBER.value), columns.number, columns.member, columns.key, columns.received
-).where(
-    exists().where(
-        earlier.c.key == columns.key,
-        earlier.c.event == columns.event,
-        earlier.c.member != columns.member,
-        earlier.c.commit_number.is_not(None),
-        or_(earlier.c.commit_number < bindparam("commit"), earlier.c.number < columns.number),
+OF_ANOTHER_MEMBER = (
+    select(literal(CaseKind.ID_OF_ANOTHER_MEMBER.value), columns.number, columns.member, columns.key, columns.received)
+    .where(
+        exists().where(
+            earlier.c.key == columns.key,
+            earlier.c.event == columns.event,
+            earlier.c.member != columns.member,
+            earlier.c.commit_number.is_not(None),
+            or_(earlier.c.commit_number < bindparam("commit"), earlier.c.number < columns.number),
+        )
     )
+    .order_by(columns.number)
 )
 """What of a commit has the key of a delivery of another member that was handled before."""
 
@@ -50,8 +52,8 @@ class Results:
         """Deliveries that are the first of a transaction of their member."""
         self._updates: list[tuple[int, dict[str, Any]]] = []
         self._cases: list[dict[str, Any]] = []
-        self._open: dict[tuple[str, str], dict[str, Any]] = {}
-        self._closed: dict[tuple[str, str], None] = {}
+        self._open: dict[tuple[str, str], int] = {}
+        self._closed: set[tuple[str, str]] = set()
 
     @property
     def is_empty(self) -> bool:
@@ -89,23 +91,28 @@ class Results:
     def reopen(self, delivery: StoredDelivery, key: str, is_open: bool) -> None:
         """A transaction is open now, or no longer is."""
         transaction = delivery.member or "", key
-        if is_open:  # it counts from the first delivery
-            self._open.setdefault(transaction, {"delivery": delivery.number, "received": delivery.received})
-        else:
-            self._open.pop(transaction, None)
-            self._closed[transaction] = None
+        if is_open:
+            self._open[transaction] = delivery.number
+        elif self._open.pop(transaction, None) is None:
+            self._closed.add(transaction)
 
     def store(self, connection: Connection, snapshots: Iterable[tuple[str, bytes]], number: int) -> None:
         """Store all of it in the open transaction, which becomes the commit with this number.
 
         Raises InboxError if one of the deliveries is not pending any more, so that nothing happens twice.
         """
-        found = 0
+        if closed := [{"of": member, "id": key} for member, key in self._closed]:
+            first = and_(HANDLED, OPENED, columns.member == bindparam("of"), columns.key == bindparam("id"))
+            connection.execute(update(deliveries).where(first).values(is_open=None), closed)
+        found, opened = 0, set(self._open.values())
         values = {"state": DeliveryState.HANDLED.value, "retry_at": None, "commit_number": number}
-        for start in range(0, len(self.handled), 500):
-            numbers = self.handled[start : start + 500]
-            pending = update(deliveries).where(columns.number.in_(numbers), columns.state == DeliveryState.PENDING.value)
-            found += connection.execute(pending.values(values)).rowcount
+        for is_open, handled in (True, sorted(opened)), (None, [one for one in self.handled if one not in opened]):
+            for start in range(0, len(handled), 500):
+                numbers = handled[start : start + 500]
+                pending = update(deliveries).where(
+                    columns.number.in_(numbers), columns.state == DeliveryState.PENDING.value
+                )
+                found += connection.execute(pending.values({**values, "is_open": is_open})).rowcount
         if found != len(self.handled):
             raise InboxError("deliveries that were handled here were handled elsewhere meanwhile")
         for delivery, changed in self._updates:
@@ -120,15 +127,6 @@ class Results:
         for start in range(0, len(self.added), 500):
             part = OF_ANOTHER_MEMBER.where(columns.number.in_(self.added[start : start + 500]))
             connection.execute(insert(cases).from_select(RAISED, part), {"commit": number})
-        self._store_open(connection)
-
-    def _store_open(self, connection: Connection) -> None:
-        if closed := [{"of": member, "id": key} for member, key in self._closed]:
-            table = open_transactions.c
-            one = and_(table.member == bindparam("of"), table.key == bindparam("id"))
-            connection.execute(delete(open_transactions).where(one), closed)
-        if opened := [{"member": member, "key": key, **row} for (member, key), row in self._open.items()]:
-            connection.execute(_upsert(connection, open_transactions), opened)
 
 
 def _upsert(connection: Connection, table: Table, *replaced: str) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import BigInteger, Column, Index, Integer, LargeBinary, MetaData, Table, Text, literal_column
+from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, LargeBinary, MetaData, Table, Text, literal_column
 from sqlalchemy.sql import ColumnElement
 
 from bankhook.inbox._sql.types import AnyId, AnyText, UtcTime
@@ -14,13 +14,13 @@ __all__ = [
     "HANDLED",
     "NOT_HANDLED",
     "OPEN",
+    "OPENED",
     "cases",
     "deliveries",
     "effects",
     "inbox",
     "members",
     "metadata",
-    "open_transactions",
 ]
 
 metadata = MetaData()
@@ -44,6 +44,7 @@ deliveries = Table(
     Column("attempts", Integer, nullable=False),
     Column("retry_at", UtcTime),
     Column("commit_number", NUMBER),  # which made it handled: several of one commit in the order of their own numbers
+    Column("is_open", Boolean),  # true while the transaction is open that it was the first of
     Column("headers", Text, nullable=False),
     Column("findings", Text, nullable=False),
     Column("error", AnyText),
@@ -62,6 +63,8 @@ _partial_index(
 )
 _partial_index("bankhook_deliveries_key", deliveries.c.key, deliveries.c.number, where=HANDLED)
 _partial_index("bankhook_deliveries_received", deliveries.c.received, where=HANDLED)
+OPENED = deliveries.c.is_open.is_not(None)
+_partial_index("bankhook_deliveries_open", deliveries.c.received, deliveries.c.number, where=OPENED)
 
 members = Table(
     "bankhook_members",
@@ -87,16 +90,6 @@ effects = Table(
     Column("delivery", NUMBER, nullable=False),
     Column("member", AnyId, nullable=False),
 )
-
-open_transactions = Table(
-    "bankhook_open_transactions",
-    metadata,
-    Column("member", AnyId, primary_key=True),
-    Column("key", AnyId, primary_key=True),
-    Column("delivery", NUMBER, nullable=False),
-    Column("received", UtcTime, nullable=False),
-)
-Index("bankhook_open_transactions_received", open_transactions.c.received)
 
 cases = Table(
     "bankhook_cases",
