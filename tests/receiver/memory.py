@@ -104,8 +104,3 @@ class MemoryInbox(Inbox):
         for _ in ():
             yield _
         await self._unused()
-
-    async def deliveries(self) -> AsyncIterator[StoredDelivery]:
-        for _ in ():
-            yield _
-        await self._unused()

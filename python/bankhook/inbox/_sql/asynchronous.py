@@ -26,22 +26,10 @@ class _Engine(AsyncEngine):
 
 
 class _Connection(AsyncConnection):
-    """`async with` leaves the transaction alone, since it is the inbox's, as `commit`, `rollback` and `close` do."""
+    """One that has begun when `async with` begins."""
 
     async def __aenter__(self) -> Self:
         return self
-
-    async def __aexit__(self, *exception: object) -> None:
-        pass
-
-    async def commit(self) -> None:
-        self._proxied.commit()
-
-    async def rollback(self) -> None:
-        self._proxied.rollback()
-
-    async def close(self) -> None:
-        pass
 
 
 def asynchronous(connection: Connection) -> AsyncConnection:

@@ -1,30 +1,58 @@
 # SPDX-License-Identifier: MIT
-"""What was handled and is not committed yet, and the states of members that come of it."""
+"""What was handled and is not committed yet: the states of members that come of it, and the statements that store it."""
 
 from __future__ import annotations
 
 import datetime
+import hashlib
 from collections.abc import Container, Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Table, and_, bindparam, exists, insert, literal, or_, select, update
+from sqlalchemy.dialects import postgresql, sqlite
 
 from bankhook._core import AnyEvent, InitialTransactionUpdate, _MemberState
 from bankhook._handlers import Handlers
 from bankhook._handlers._registration import Call
-from bankhook._records.stored import StoredDelivery
+from bankhook._records.errors import ParseError
+from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._cases import adds_transaction, new_cases, reopened
+from bankhook.inbox._examination import why_rejected
 from bankhook.inbox._members import MembersInUse, StoredMember
+from bankhook.inbox._protocol import InboxError
+from bankhook.inbox._records import CaseKind
 from bankhook.inbox._retries import Retries, log_failure, text_of
 from bankhook.inbox._sql import states
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.lock import count_commit, last_commit
 from bankhook.inbox._sql.pending import Owner, owner_of
-from bankhook.inbox._sql.results import Results
+from bankhook.inbox._sql.rows import findings_of, in_parts
+from bankhook.inbox._sql.tables import HANDLED, OPENED, cases, deliveries, effects, members
 from bankhook.inbox._sql.unit import Unit
 
 __all__ = ["Handled"]
 
+columns = deliveries.c
+RAISED = ("kind", "delivery", "member", "key", "received")
+earlier = deliveries.alias("earlier")
+OF_ANOTHER_MEMBER = (
+    select(literal(CaseKind.ID_OF_ANOTHER_MEMBER.value), columns.number, columns.member, columns.key, columns.received)
+    .where(
+        exists().where(
+            earlier.c.key == columns.key,
+            earlier.c.event == columns.event,
+            earlier.c.member != columns.member,
+            earlier.c.commit_number.is_not(None),
+            or_(earlier.c.commit_number < bindparam("commit"), earlier.c.number < columns.number),
+        )
+    )
+    .order_by(columns.number)
+)
+"""What of a commit has the key of a delivery of another member that was handled before."""
+
 
 class Handled:
-    """Collects what came of deliveries; one thread at a time."""
+    """Collects what came of deliveries, then stores it at once: a few statements a batch, however large. One thread at a time."""
 
     def __init__(self, database: Database, handlers: Handlers, retries: Retries) -> None:
         self._database, self._handlers, self._retries = database, handlers, retries
@@ -32,21 +60,32 @@ class Handled:
         self._nobody = _MemberState(handlers.tracker)
         self.members = MembersInUse(self._load, handlers.tracker)
         self.ended = 0
-        """How many deliveries are no longer pending, of those that are stored."""
+        """How many deliveries were handled, parked or quarantined, of those that are stored: they are no longer pending."""
         self.forget()
 
     def forget(self) -> None:
         """Let nothing that is not stored count."""
         self.members.forget()
-        self.results = Results()
         self.owners: set[Owner] = set()
         """Of whom something is not stored."""
+        self._handled: list[int] = []
+        self._updates: list[tuple[int, dict[str, Any]]] = []
+        self._effects: dict[str, StoredDelivery] = {}
+        self._cases: list[dict[str, Any]] = []
+        self._added: list[int] = []  # the first of a transaction of their member
+        self._open: dict[tuple[str | None, str], int] = {}
+        self._closed: set[tuple[str | None, str]] = set()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to store."""
+        return not self._handled and not self._updates
 
     def make_room(self, first: str, following: Iterable[str | None], needed: Container[Owner]) -> bool:
         """Load a member that is not in use, and others while there is room; False if something has to be stored before."""
         if first not in self.members:
             self.members.shrink(needed)
-            if self.members.is_full and not self.results.is_empty:
+            if self.members.is_full and not self.is_empty:
                 return False
             self.members.prepare([first, *(one for one in following if one is not None)])
         return True
@@ -55,50 +94,107 @@ class Handled:
         """The handlers to be called, but for those whose effect has happened."""
         state = self._nobody if delivery.member is None else self.members.of(delivery.member)
         calls = self._handlers.calls(event, state.peek(event))
-        return [
-            one for one in calls if one.key is None or not (one.key in self.results.effects or unit.has_effect(one.key))
-        ]
+        return [one for one in calls if one.key is None or not (one.key in self._effects or unit.has_effect(one.key))]
 
     def succeed(self, delivery: StoredDelivery, event: AnyEvent, calls: Iterable[Call]) -> None:
         """Note that handlers were called for a delivery, and apply its event."""
         self.owners.add(owner_of(delivery.number, delivery.member))
         if delivery.member is not None:
-            self._apply(delivery, event)
-        self.results.effects |= {call.key: delivery for call in calls if call.key is not None}
-        self.results.handled.append(delivery.number)
+            self._apply(delivery, delivery.member, event)
+        self._effects |= {call.key: delivery for call in calls if call.key is not None}
+        self._handled.append(delivery.number)
 
-    def _apply(self, delivery: StoredDelivery, event: AnyEvent) -> None:
-        outcome, results = self.members.apply(delivery, event), self.results
+    def _apply(self, delivery: StoredDelivery, member: str, event: AnyEvent) -> None:
+        outcome = self.members.apply(delivery, event)
         held = None
         if isinstance(event, InitialTransactionUpdate) and not outcome.accepted:
-            held = self.members.of(delivery.member or "").transaction(event.initial_transaction.id)
-        for case in new_cases(event, outcome, held):
-            results.raise_case(delivery, case, is_applied=outcome.accepted)
+            held = self.members.of(member).transaction(event.initial_transaction.id)
+        about = {"delivery": delivery.number, "member": member, "received": delivery.received}
+        for kind, field, key in new_cases(event, outcome, held):
+            # If the event is not applied, it is a case only unless the same one is open for the same bytes.
+            same = None if outcome.accepted else hashlib.sha256(f"{kind} {field} ".encode() + delivery.body).digest()
+            self._cases.append({"kind": kind.value, "field": field, "key": key, "same": same, **about})
         if adds_transaction(outcome):
-            results.added.append(delivery.number)
-        for transaction, is_open in reopened(outcome).items():
-            results.reopen(delivery, transaction, is_open)
+            self._added.append(delivery.number)
+        for key, is_open in reopened(outcome).items():
+            if is_open:
+                self._open[member, key] = delivery.number
+            elif self._open.pop((member, key), None) is None:
+                self._closed.add((member, key))
 
     def fail(self, delivery: StoredDelivery, who: str, error: Exception) -> datetime.datetime | None:
-        """Note that a handler failed; when to try again, None if it is parked."""
+        """Note that a handler failed: the delivery waits for its next attempt, which is returned, or is parked."""
         self.owners.add(owner_of(delivery.number, delivery.member))
         retry_at = self._retries.after(delivery.attempts + 1, datetime.datetime.now(datetime.UTC))
         log_failure(delivery.number, who, error, is_parked=retry_at is None)
-        self.results.failed(delivery, text_of(error), retry_at)
+        state = DeliveryState.PARKED if retry_at is None else DeliveryState.PENDING
+        values = {"attempts": delivery.attempts + 1, "state": state.value, "retry_at": retry_at, "error": text_of(error)}
+        self._updates.append((delivery.number, values))
         return retry_at
 
+    def adopt(self, delivery: StoredDelivery) -> None:
+        """What was stored as nobody's is one of a member, and waits for others of it like any other."""
+        self.owners |= {delivery.number, owner_of(delivery.number, delivery.member)}
+        values = {"event": delivery.event, "member": delivery.member, "key": delivery.key}
+        self._updates.append((delivery.number, values))
+
+    def quarantine(self, delivery: StoredDelivery, error: ParseError) -> None:
+        """What was stored as an event is not one for this version of the library."""
+        self.owners.add(owner_of(delivery.number, delivery.member))
+        values = {"state": DeliveryState.QUARANTINED.value, "retry_at": None, **findings_of(why_rejected(error))}
+        self._updates.append((delivery.number, values))
+
     def store(self, unit: Unit) -> None:
-        """Commit all of it, with what handlers wrote, and let others write."""
-        if not self.results.is_empty:
-            count_commit(unit.connection(), self._commit + 1)
-            self.results.store(unit.connection(), self.members.snapshots(), self._commit + 1)
-            unit.commit(self.results.effects)
+        """Commit all of it, with what handlers wrote, and let others write.
+
+        Raises InboxError if one of the deliveries is not pending any more, so that nothing happens twice.
+        """
+        if not self.is_empty:
+            self._store(unit.connection(), self._commit + 1)
+            unit.commit(self._effects)
             self._commit += 1
-            self.ended += self.results.ended
+            ended = [one for _, one in self._updates if "retry_at" in one and one["retry_at"] is None]
+            self.ended += len(self._handled) + len(ended)
             self.members.keep()
             self.forget()
         unit.close()
 
+    def _store(self, connection: Connection, number: int) -> None:
+        count_commit(connection, number)
+        if closed := [{"of": member, "id": key} for member, key in self._closed]:
+            first = and_(HANDLED, OPENED, columns.member == bindparam("of"), columns.key == bindparam("id"))
+            connection.execute(update(deliveries).where(first).values(is_open=None), closed)
+        found, opened = 0, set(self._open.values())
+        for is_open, handled in (True, sorted(opened)), (None, [one for one in self._handled if one not in opened]):
+            values = {"state": "handled", "retry_at": None, "commit_number": number, "is_open": is_open}
+            for part in in_parts(handled):
+                pending = update(deliveries).where(columns.number.in_(part), columns.state == "pending")
+                found += connection.execute(pending.values(values)).rowcount
+        if found != len(self._handled):
+            raise InboxError("deliveries that were handled here were handled elsewhere meanwhile")
+        for delivery, changed in self._updates:
+            connection.execute(update(deliveries).where(columns.number == delivery).values(changed))
+        written = self.members.snapshots()
+        if snapshots := [{"member": one, "snapshot": made, "commit_number": number} for one, made in written]:
+            connection.execute(_upsert(connection, members, "snapshot", "commit_number"), snapshots)
+        if self._effects:
+            made = [{"key": key, "delivery": one.number, "member": one.member} for key, one in self._effects.items()]
+            connection.execute(insert(effects), made)
+        if self._cases:
+            connection.execute(_upsert(connection, cases), self._cases)
+        for part in in_parts(self._added):
+            added = insert(cases).from_select(RAISED, OF_ANOTHER_MEMBER.where(columns.number.in_(part)))
+            connection.execute(added, {"commit": number})
+
     def _load(self, wanted: Sequence[str], most: int) -> Iterable[tuple[str, StoredMember | None]]:
         with self._database.read("cannot read the state of members") as connection:
             yield from states.load(connection, wanted, most)
+
+
+def _upsert(connection: Connection, table: Table, *replaced: str) -> Any:
+    """An insertion that replaces these columns of a row that is there, or leaves it alone."""
+    insertion = (sqlite if connection.dialect.name == "sqlite" else postgresql).insert(table)
+    if not replaced:
+        return insertion.on_conflict_do_nothing()
+    keys = list(table.primary_key)
+    return insertion.on_conflict_do_update(index_elements=keys, set_={name: insertion.excluded[name] for name in replaced})

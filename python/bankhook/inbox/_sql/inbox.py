@@ -176,9 +176,9 @@ class SqlInbox:
         """Make deliveries pending again, page by page; after an error, the same call goes on with the rest."""
         check_which(numbers)
         count = 0
-        for query, part in retrying.pages(numbers):
+        for which in retrying.pages(numbers, with_dismissed=True):
             after = 0
-            while found := await self._read(retrying.retryable, query, part, after):
+            while found := await self._read(retrying.retryable, which, after):
                 after = found[-1].number
                 if changes := await self._in(self._readers, partial(retrying.changes, found, _now())):
                     count += await self._write("cannot retry deliveries", retrying.make, changes)

@@ -50,7 +50,7 @@ def only_runner(database: Database) -> Generator[Connection]:
             with _not_inherited(driver.fileno()):
                 yield connection
         finally:
-            _unlock(connection, driver)
+            _unlock(driver)
 
 
 def last_commit(database: Database) -> int:
@@ -70,11 +70,11 @@ def count_commit(connection: Connection, number: int) -> None:
         raise InUse(TAKEN)
 
 
-def _unlock(connection: Connection, driver: Any) -> None:
+def _unlock(driver: Any) -> None:
     try:
-        connection.rollback()
-        connection.scalar(text("SELECT pg_advisory_unlock(:lock)"), {"lock": RUN_LOCK})
-        connection.commit()
+        driver.rollback()
+        driver.execute("SELECT pg_advisory_unlock(%s)", [RUN_LOCK])
+        driver.commit()
     except Exception:  # it is lost, or a handler uses or ended it; the lock ends with the driver's connection
         driver.close()
 

@@ -7,11 +7,11 @@ import datetime
 from bisect import bisect_left, bisect_right
 from collections.abc import Container, Sequence
 
-from sqlalchemy import ColumnElement, Connection, and_, func, or_, select
+from sqlalchemy import ColumnElement, Connection, and_, func, select
 
 from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._sql.database import Database
-from bankhook.inbox._sql.rows import COLUMNS, LARGEST, stored
+from bankhook.inbox._sql.rows import COLUMNS, LARGEST, fitting, stored
 from bankhook.inbox._sql.tables import NOT_HANDLED, deliveries
 
 __all__ = ["BATCH", "Owner", "Pending", "owner_of"]
@@ -20,7 +20,7 @@ BATCH = 2000  # deliveries: a larger commit writes fewer pages of indexes for ea
 BATCH_BYTES = 8 << 20
 MEMBERS = 50  # that catch up in one batch
 columns = deliveries.c
-Head = tuple[int, str | None, int]  # number, member, bytes
+Head = tuple[int, int, str | None]  # number, bytes, member
 Owner = str | int
 """Who waits, is handled and catches up: a member, or the number of a delivery that belongs to nobody."""
 NEVER = datetime.datetime.min.replace(tzinfo=datetime.UTC)
@@ -51,7 +51,7 @@ class Pending:
         self._after = 0
         self._is_forward = True
         self._looked = NEVER
-        self._blocked: dict[str, datetime.datetime] = {}
+        self._blocked: dict[Owner, datetime.datetime] = {}
         self._passed: dict[Owner, list[int]] = {}
         self._returning: dict[Owner, None] = {}  # of those that were passed, who catches up
 
@@ -124,20 +124,15 @@ class Pending:
         if len(self._returning) >= most:
             return
         self._looked = now
-        due = select(columns.member, columns.number, columns.retry_at).where(columns.retry_at <= now, self._was_read())
-        due = due.order_by(columns.retry_at, columns.number).limit(BATCH)
-        rows = connection.execute(due).all()
-        while rows:
-            for member, number, _ in rows:
+        due = select(columns.member, columns.number).where(columns.retry_at <= now, self._was_read())
+        with connection.execute(due.order_by(columns.retry_at), execution_options={"yield_per": BATCH}) as rows:
+            for member, number in rows:
                 if len(self._returning) >= most:
                     return
-                if member is not None and self._blocked.get(member, now) > now:
-                    continue
-                self._blocked.pop(member or "", None)
-                self._pass(owner_of(number, member), number)
-            _, number, retry_at = rows[-1]
-            follows = or_(columns.retry_at > retry_at, columns.number + 0 > number)
-            rows = connection.execute(due.where(columns.retry_at >= retry_at, follows)).all()
+                owner = owner_of(number, member)
+                if self._blocked.get(owner, now) <= now:
+                    self._blocked.pop(owner, None)
+                    self._pass(owner, number)
 
     def _returned(self, connection: Connection, busy: Container[Owner]) -> list[int]:
         """The numbers of deliveries of those that catch up, as many of each; who has no more of them is done."""
@@ -145,7 +140,7 @@ class Pending:
             most = BATCH // len(returning)
             wanted = [number for one in returning for number in self._passed[one][:most]]
             heads = self._heads(connection, columns.number.in_(wanted))
-            chosen = _fitting(heads)
+            chosen = fitting((head[:2] for head in heads), BATCH_BYTES)
             last = chosen[-1] if len(chosen) < len(heads) else LARGEST
             for one in returning:
                 numbers = self._passed[one]
@@ -159,11 +154,11 @@ class Pending:
     def _new(self, connection: Connection, busy: Container[Owner]) -> list[int]:
         """The numbers of deliveries that are new, without those of members that wait, catch up, or are busy and catch up then."""
         while heads := self._heads(connection, and_(columns.number > self._after, columns.number <= self._last)):
-            passed = [head for head in heads if (one := owner_of(*head[:2])) in self._passed or one in busy]
+            passed = [head for head in heads if (one := owner_of(head[0], head[2])) in self._passed or one in busy]
             free = sorted({*heads} - {*passed})
-            chosen = _fitting(free)
+            chosen = fitting((head[:2] for head in free), BATCH_BYTES)
             self._after = chosen[-1] if len(chosen) < len(free) else heads[-1][0]
-            for number, member, _ in passed:
+            for number, _, member in passed:
                 if number <= self._after:
                     self._pass(owner_of(number, member), number)
             if chosen:
@@ -171,7 +166,7 @@ class Pending:
         return []
 
     def _heads(self, connection: Connection, which: ColumnElement[bool]) -> list[Head]:
-        head = select(columns.number, columns.member, func.length(columns.body)).where(NOT_HANDLED, which)
+        head = select(columns.number, func.length(columns.body), columns.member).where(NOT_HANDLED, which)
         pending = head.where(columns.state == DeliveryState.PENDING.value).order_by(columns.number).limit(BATCH)
         return [tuple(row) for row in connection.execute(pending)]
 
@@ -179,15 +174,3 @@ class Pending:
 def owner_of(number: int, member: str | None) -> Owner:
     """Who waits, is handled and catches up."""
     return number if member is None else member
-
-
-def _fitting(heads: Sequence[Head]) -> list[int]:
-    """The numbers of as many deliveries as memory allows, at least one."""
-    numbers: list[int] = []
-    size = 0
-    for number, _, length in heads:
-        size += length
-        if numbers and size > BATCH_BYTES:
-            break
-        numbers.append(number)
-    return numbers

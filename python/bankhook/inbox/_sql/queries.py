@@ -24,7 +24,17 @@ from sqlalchemy import (
 
 from bankhook.inbox._records import Arrival, Case, CaseKind, DeadLetters, DeliveryState, Overdue, Query, StoredDelivery
 from bankhook.inbox._sql import states
-from bankhook.inbox._sql.rows import COLUMNS, in_range, last_number, numbers_in_range, parts, row_of, stored
+from bankhook.inbox._sql.rows import (
+    COLUMNS,
+    fitting,
+    in_parts,
+    in_range,
+    last_number,
+    numbers_in_range,
+    parts,
+    row_of,
+    stored,
+)
 from bankhook.inbox._sql.schema import APPEND_LOCK
 from bankhook.inbox._sql.tables import NOT_HANDLED, OPENED, cases, deliveries, inbox
 from bankhook.inbox._sql.types import shortened
@@ -73,14 +83,8 @@ def page(
     sized = [select(columns.number, func.length(columns.body)).where(part, follows) for part in parts(query)]
     place: ColumnElement[int] = literal_column("number")
     merged = union_all(*sized).order_by(place.desc() if newest_first else place).limit(limit)
-    sizes = connection.execute(merged).all() if sized else ()
-    numbers: list[int] = []
-    total = 0
-    for number, size in sizes:
-        total += size
-        if numbers and total > PAGE_BYTES:
-            break
-        numbers.append(number)
+    sizes = [(number, size) for number, size in connection.execute(merged)] if sized else []
+    numbers = fitting(sizes, PAGE_BYTES)
     if not numbers:
         return [], None
     order = columns.number.desc() if newest_first else columns.number
@@ -119,19 +123,13 @@ def open_cases(
         statement = statement.where(cases.c.member == member)
     most = None if limit is None else in_range(limit)
     statement = statement.where(cases.c.number > in_range(after)).order_by(cases.c.number).limit(most)
-    return [_case(row._asdict()) for row in connection.execute(statement)]
-
-
-def _case(values: dict[str, Any]) -> Case:
-    values["kind"] = CaseKind(values["kind"])
-    return Case(**values)
+    return [Case(**row._asdict()).replace(kind=CaseKind(row.kind)) for row in connection.execute(statement)]
 
 
 def settle(connection: Connection, numbers: Collection[int], now: datetime.datetime) -> int:
     """Settle open cases."""
-    count, wanted = 0, numbers_in_range(numbers)
-    for start in range(0, len(wanted), PAGE):
-        part = wanted[start : start + PAGE]
+    count = 0
+    for part in in_parts(numbers_in_range(numbers)):
         settled = update(cases).where(cases.c.number.in_(part), cases.c.settled_at.is_(None))
         count += connection.execute(settled.values(settled_at=now)).rowcount
     return count

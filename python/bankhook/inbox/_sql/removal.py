@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Collection
 
 from sqlalchemy import ColumnElement, Connection, delete, or_, select, update
 
 from bankhook._records.stored import DeliveryState
 from bankhook.inbox._sql import states
-from bankhook.inbox._sql.rows import last_number
+from bankhook.inbox._sql.rows import LARGEST, last_number
 from bankhook.inbox._sql.tables import (
     HANDLED,
     NOT_HANDLED,
@@ -45,18 +46,12 @@ def purge(connection: Connection, before: datetime.datetime, after: Place | None
     """
     _overwrite(connection)
     commit = connection.scalar(select(inbox.c.commit_number).with_for_update())  # and nobody else commits meanwhile
-    old = select(columns.number, columns.member, columns.received, columns.commit_number).where(
-        HANDLED, columns.received < before
-    )
+    old = select(columns.number, columns.received).where(HANDLED, columns.received < before)
     if after is not None:
         received, number = after
         old = old.where(columns.received >= received, or_(columns.received > received, columns.number > number))
     rows = connection.execute(old.order_by(columns.received, columns.number).limit(PAGE)).all()
-    commits = dict.fromkeys((row.member for row in rows if row.member is not None), 0)
-    for row in rows:
-        if row.member is not None:
-            commits[row.member] = max(commits[row.member], row.commit_number)
-    _write_snapshots(connection, commits, commit)
+    _write_snapshots(connection, [row.number for row in rows], commit)
     kept = set(connection.scalars(select(cases.c.delivery).where(OPEN)))
     count = _delete(connection, columns.number.in_([row.number for row in rows if row.number not in kept]))
     return count, (rows[-1].received, rows[-1].number) if len(rows) == PAGE else None
@@ -69,11 +64,11 @@ def purge_rest(connection: Connection, before: datetime.datetime) -> int:
     return _delete(connection, NOT_HANDLED & dismissed & (columns.received < before))
 
 
-def _write_snapshots(connection: Connection, commits: dict[str, int], commit: int | None) -> None:
-    """Write the snapshots of the members again that lack deliveries of these commits."""
-    stored = select(members.c.member, members.c.commit_number).where(members.c.member.in_(commits))
-    stale = [member for member, number in connection.execute(stored) if number < commits[member]]
-    for member, found in states.load(connection, stale, states.ANY_SIZE):
+def _write_snapshots(connection: Connection, numbers: Collection[int], commit: int | None) -> None:
+    """Write the snapshots of the members again that lack one of these deliveries."""
+    lacking = (columns.member == members.c.member) & (columns.commit_number > members.c.commit_number)
+    stale = select(members.c.member).distinct().join(deliveries, lacking).where(columns.number.in_(numbers))
+    for member, found in states.load(connection, connection.scalars(stale).all(), LARGEST):
         if found is not None:
             again = update(members).where(members.c.member == member)
             connection.execute(again.values(snapshot=found.state().snapshot(), commit_number=commit))

@@ -12,51 +12,45 @@ from sqlalchemy import ColumnElement, Connection, and_, select, update
 from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._examination import examine
 from bankhook.inbox._records import Query
-from bankhook.inbox._sql.rows import COLUMNS, conditions, findings_of, numbers_in_range, stored
+from bankhook.inbox._sql.rows import COLUMNS, conditions, findings_of, in_parts, numbers_in_range, stored
 from bankhook.inbox._sql.tables import NOT_HANDLED, deliveries
-from bankhook.inbox._sql.types import shortened
 
 __all__ = ["changes", "dismiss", "make", "pages", "retryable"]
 
 PAGE = 100  # deliveries of a transaction, which are in memory with their bodies
 columns = deliveries.c
+ABOUT = ("event", "member", "key")
+READ = (*ABOUT, "findings")
 WAITING_FOR_A_PERSON = (DeliveryState.QUARANTINED, DeliveryState.PARKED)
 Change = tuple[StoredDelivery, dict[str, Any]]
 """A delivery as it was read, and the columns that become different."""
 
 
-def pages(asked: Collection[int] | Query) -> Iterator[tuple[Query | None, list[int] | None]]:
-    """A query unchanged, numbers in parts that a statement can take."""
+def pages(asked: Collection[int] | Query, *, with_dismissed: bool) -> Iterator[ColumnElement[bool]]:
+    """What was asked for, of the deliveries that wait for a person: numbers in parts that a statement can take.
+
+    Of those that were dismissed, which wait for nobody, only what was asked for by name, if at all.
+    """
+    is_named = not isinstance(asked, Query) or DeliveryState.DISMISSED in asked.states
+    states = [*WAITING_FOR_A_PERSON, DeliveryState.DISMISSED] if with_dismissed and is_named else WAITING_FOR_A_PERSON
+    waiting = and_(NOT_HANDLED, columns.state.in_([state.value for state in states]))
     if isinstance(asked, Query):
-        yield asked, None
+        yield and_(waiting, *conditions(asked))
         return
-    numbers = numbers_in_range(asked)
-    for start in range(0, len(numbers), PAGE):
-        yield None, numbers[start : start + PAGE]
+    for part in in_parts(numbers_in_range(asked), PAGE):
+        yield and_(waiting, columns.number.in_(part))
 
 
-def retryable(connection: Connection, query: Query | None, numbers: list[int] | None, after: int) -> list[StoredDelivery]:
-    """The next deliveries that wait for a person, of those that were asked for."""
-    is_named = query is None or DeliveryState.DISMISSED in query.states
-    wanted = _waiting(
-        query, numbers, [*WAITING_FOR_A_PERSON, DeliveryState.DISMISSED] if is_named else WAITING_FOR_A_PERSON
-    )
-    statement = select(*COLUMNS).where(wanted, after < columns.number)
+def retryable(connection: Connection, which: ColumnElement[bool], after: int) -> list[StoredDelivery]:
+    """The next of these deliveries."""
+    statement = select(*COLUMNS).where(which, after < columns.number)
     return [stored(row) for row in connection.execute(statement.order_by(columns.number).limit(PAGE))]
 
 
 def dismiss(connection: Connection, asked: Collection[int] | Query) -> int:
     """Let nobody look at deliveries that wait for a person; how many did."""
-    count = 0
-    for query, numbers in pages(asked):
-        waiting = update(deliveries).where(_waiting(query, numbers, WAITING_FOR_A_PERSON))
-        count += connection.execute(waiting.values(state=DeliveryState.DISMISSED.value)).rowcount
-    return count
-
-
-def _waiting(query: Query | None, numbers: list[int] | None, states: Sequence[DeliveryState]) -> ColumnElement[bool]:
-    these = and_(NOT_HANDLED, columns.state.in_([state.value for state in states]), *conditions(query))
-    return these if numbers is None else and_(these, columns.number.in_(numbers))
+    dismissed = update(deliveries).values(state=DeliveryState.DISMISSED.value)
+    return sum(connection.execute(dismissed.where(one)).rowcount for one in pages(asked, with_dismissed=False))
 
 
 def changes(found: Sequence[StoredDelivery], now: datetime.datetime) -> list[Change]:
@@ -66,22 +60,12 @@ def changes(found: Sequence[StoredDelivery], now: datetime.datetime) -> list[Cha
         values: dict[str, Any] = {"state": DeliveryState.PENDING.value, "attempts": 0, "retry_at": now, "error": None}
         if delivery.findings:
             arrival = examine(delivery.body, received=delivery.received, headers=delivery.headers)
-            about = {name: _stored(getattr(arrival, name)) for name in ("event", "member", "key")}
-            read = {**about, **findings_of(arrival.findings)}
-            if arrival.findings and read == _read_before(delivery):
+            if arrival.findings and all(getattr(arrival, name) == getattr(delivery, name) for name in READ):
                 continue
+            read = {name: getattr(arrival, name) for name in ABOUT} | findings_of(arrival.findings)
             values = read if arrival.findings else values | read
         made.append((delivery, values))
     return made
-
-
-def _stored(text: str | None) -> str | None:
-    return None if text is None else shortened(text)
-
-
-def _read_before(delivery: StoredDelivery) -> dict[str, Any]:
-    about = {"event": delivery.event, "member": delivery.member, "key": delivery.key}
-    return {**about, **findings_of(delivery.findings)}
 
 
 def make(connection: Connection, made: Sequence[Change]) -> int:

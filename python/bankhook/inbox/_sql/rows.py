@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
-from typing import Any
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any, TypeVar
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, func, select, true
 
@@ -19,6 +19,8 @@ __all__ = [
     "LARGEST",
     "conditions",
     "findings_of",
+    "fitting",
+    "in_parts",
     "in_range",
     "last_number",
     "numbers_in_range",
@@ -29,23 +31,16 @@ __all__ = [
 
 columns = deliveries.c
 COLUMNS = [columns[name] for name in StoredDelivery.__match_args__]
+T = TypeVar("T")
 LARGEST = 2**63 - 1  # of an integer in SQLite and PostgreSQL
 
 
 def row_of(number: int, arrival: Arrival) -> dict[str, Any]:
     """The row of a new delivery."""
-    return {
-        "number": number,
-        "received": arrival.received,
-        "state": arrival.state.value,
-        "event": arrival.event,
-        "member": arrival.member,
-        "key": arrival.key,
-        "attempts": 0,
-        "headers": json.dumps(arrival.headers),  # ASCII, so it can be stored whatever the headers contain
-        **findings_of(arrival.findings),
-        "body": arrival.body,
-    }
+    same = {name: getattr(arrival, name) for name in ("received", "event", "member", "key", "body")}
+    headers = json.dumps(arrival.headers)  # ASCII, so it can be stored whatever the headers contain
+    new = {"number": number, "state": arrival.state.value, "attempts": 0, "headers": headers}
+    return same | new | findings_of(arrival.findings)
 
 
 def findings_of(findings: Sequence[Finding]) -> dict[str, Any]:
@@ -60,9 +55,7 @@ def stored(row: Row[Any]) -> StoredDelivery:
     """The delivery of a row of COLUMNS."""
     values = row._asdict()
     values["headers"] = tuple((name, value) for name, value in json.loads(values["headers"]))
-    values["findings"] = (
-        () if values["findings"] == "[]" else tuple(_finding(one) for one in json.loads(values["findings"]))
-    )
+    values["findings"] = tuple(_finding(one) for one in json.loads(values["findings"]))
     values["state"] = DeliveryState(values["state"])
     return StoredDelivery(**values)
 
@@ -79,6 +72,23 @@ def last_number(connection: Connection) -> int:
     newest = select(func.max(columns.number)).scalar_subquery()
     number, last = connection.execute(select(func.coalesce(newest, 0), inbox.c.last_number)).one()
     return max(int(number), int(last))
+
+
+def in_parts(values: Sequence[T], size: int = 500) -> Iterator[Sequence[T]]:
+    """Yield as many at a time as a statement can take."""
+    for start in range(0, len(values), size):
+        yield values[start : start + size]
+
+
+def fitting(found: Iterable[tuple[int, int]], most: int) -> list[int]:
+    """Return the numbers of deliveries, of which there is the size each, as long as that is not more in all; at least one."""
+    numbers: list[int] = []
+    for number, size in found:
+        most -= size
+        if numbers and most < 0:
+            break
+        numbers.append(number)
+    return numbers
 
 
 def in_range(number: int) -> int:

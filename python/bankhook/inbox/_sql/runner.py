@@ -79,7 +79,7 @@ class Runner(Workers):
         end = time.monotonic() + BATCH_SECONDS
         with self._changed:
             self._ready.extend(found)
-            looked_at = len(self._ready) + len(self._lanes) + (not self.handled.results.is_empty)
+            looked_at = len(self._ready) + len(self._lanes) + (not self.handled.is_empty)
             seen, workers = self._count, self._workers
             if self._ready and not workers:
                 self._start_workers(1)
@@ -95,7 +95,7 @@ class Runner(Workers):
                 if self._ready:
                     if moved == 0 or (moved < QUICK * workers and not self._unit.turns.is_wanted):
                         self._start_workers(workers)
-                elif are_fewer or (moved == 0 and (found or not self.handled.results.is_empty)):
+                elif are_fewer or (moved == 0 and (found or not self.handled.is_empty)):
                     break
                 if time.monotonic() > end:
                     break
@@ -136,7 +136,7 @@ class Runner(Workers):
         try:
             with self._lock:
                 if delivery.member is not None:
-                    self.handled.results.adopt(delivery)
+                    self.handled.adopt(delivery)
                 self._fail(delivery, broken.who, broken.error)
                 self.handled.store(unit)
                 self._pending.reset()

@@ -8,12 +8,10 @@ from collections.abc import Iterator, Sequence
 from sqlalchemy import Connection, func, select
 
 from bankhook.inbox._members import StoredMember
+from bankhook.inbox._sql.rows import in_parts
 from bankhook.inbox._sql.tables import deliveries, members
 
-__all__ = ["ANY_SIZE", "load"]
-
-PART = 500  # members that a statement can take
-ANY_SIZE = 1 << 62
+__all__ = ["load"]
 
 
 def load(connection: Connection, wanted: Sequence[str], most: int) -> Iterator[tuple[str, StoredMember | None]]:
@@ -21,8 +19,7 @@ def load(connection: Connection, wanted: Sequence[str], most: int) -> Iterator[t
 
     What was handled since a snapshot is not larger than it, or small.
     """
-    for start in range(0, len(wanted), PART):
-        part = wanted[start : start + PART]
+    for part in in_parts(wanted):
         sizes = select(members.c.member, func.length(members.c.snapshot).label("size")).where(members.c.member.in_(part))
         size_of = {row.member: row.size for row in connection.execute(sizes)}
         fitting = list[str]()

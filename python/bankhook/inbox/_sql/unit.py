@@ -6,9 +6,9 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, suppress
 from typing import Any, NoReturn
 
 from sqlalchemy import Connection, NestedTransaction, RootTransaction, select
@@ -19,6 +19,7 @@ from bankhook._records.stored import StoredDelivery
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._sql.asynchronous import asynchronous
 from bankhook.inbox._sql.database import Database
+from bankhook.inbox._sql.rows import in_parts
 from bankhook.inbox._sql.tables import effects
 from bankhook.inbox._sql.threads import Turns
 from bankhook.inbox._sql.types import shortened
@@ -44,6 +45,8 @@ class Unit:
     def __init__(self, database: Database, connection: Connection) -> None:
         self._database, self._connection = database, connection
         self._driver: Any = connection.connection.driver_connection
+        # Handlers have this connection: they cannot end the transaction through it; to close it, also by `with`, does nothing.
+        vars(connection).update(commit=_refuse, rollback=_refuse, close=lambda: None)
         self._open = ExitStack()
         self._transaction: RootTransaction | None = None
         self._effects: dict[str, bool] = {}
@@ -58,14 +61,9 @@ class Unit:
         """The connection, in a transaction that has begun."""
         if self._transaction is None:
             self._open.enter_context(self._database.turn())
-            self._open.enter_context(_without_commit(self._connection))
             self._transaction = self._connection.begin()
             self.began = time.monotonic()
         return self._connection
-
-    def savepoint(self) -> NestedTransaction:
-        """Begin a savepoint: one that SQLAlchemy knows of, so that a Session of a handler begins and ends others within it."""
-        return self.connection().begin_nested()
 
     def check(self, savepoint: NestedTransaction) -> None:
         """An error, if a handler left a savepoint of its own open, or if PostgreSQL gave up and the handler ignored that."""
@@ -94,8 +92,7 @@ class Unit:
         if len(self._effects) > MOST_EFFECTS:
             self._effects.clear()
         with self._database.engine.begin() as reading:
-            for start in range(0, len(keys), 500):
-                part = [shortened(key) for key in keys[start : start + 500]]
+            for part in in_parts([shortened(key) for key in keys]):
                 found = select(effects.c.key).where(effects.c.key.in_(part))
                 self._effects |= dict.fromkeys(part, False) | dict.fromkeys(reading.scalars(found), True)
 
@@ -191,7 +188,8 @@ class Writes:
             try:
                 self._check()
                 if not self.has_ended:
-                    self._savepoint = self.unit.savepoint()
+                    # SQLAlchemy knows of it, so that a Session of a handler begins and ends others within it.
+                    self._savepoint = self.unit.connection().begin_nested()
                     self.since, self.unit.user = time.monotonic(), self
             except (InboxError, SQLAlchemyError) as error:
                 self.failure = error
@@ -222,29 +220,6 @@ class Writes:
     def _end(self) -> None:
         with self._using:
             self.has_ended = True
-
-    def stop(self) -> None:
-        """Let the handlers have used the connection."""
-        if self._savepoint is not None:
-            self.unit.user = None
-
-    def release(self) -> None:
-        """Let others use it."""
-        if self._savepoint is not None:
-            self.unit.turns.release()
-
-
-@contextmanager
-def _without_commit(connection: Connection) -> Generator[None]:
-    """Refuse to end the transaction through the connection, which handlers have; to close it, also by `with`, does nothing."""
-    ends = {"commit": _refuse, "rollback": _refuse, "close": lambda: None}
-    for name, end in ends.items():
-        setattr(connection, name, end)
-    try:
-        yield
-    finally:
-        for name in ends:
-            delattr(connection, name)
 
 
 def _refuse() -> NoReturn:

@@ -173,14 +173,12 @@ class Workers:
         try:
             event = parse(delivery.body)
         except ParseError as error:  # another version of the library stored it
-            self.handled.results.quarantine(delivery, error)
-            self.handled.owners.add(lane.owner)
+            self.handled.quarantine(delivery, error)
             return None
         member, key = about(event)
         if member is not None and delivery.member is None:  # an older version may not have known the event
             delivery = delivery.replace(event=event.event, member=(owner := shortened(member)), key=key)
-            self.handled.results.adopt(delivery)
-            self.handled.owners |= {lane.owner, owner}
+            self.handled.adopt(delivery)
             if self._pending.is_adopted_late(delivery, self._lanes):
                 return None
             del self._lanes[lane.owner]
@@ -220,7 +218,8 @@ class Workers:
                 problem = CannotUndo(writes, error) if isinstance(error, Exception) else error
         with self._lock:
             self._count += 1
-            writes.stop()
+            if writes.has_begun:
+                writes.unit.user = None
             try:
                 if problem is not None:
                     self._give_up(problem, writes.unit)
@@ -228,7 +227,8 @@ class Workers:
                     self._note(job, error)
             except BaseException as wrong:
                 self._give_up(wrong)
-        writes.release()
+        if writes.has_begun:
+            writes.unit.turns.release()
 
     def _note(self, job: Job, error: BaseException | None) -> None:
         if error is None:
