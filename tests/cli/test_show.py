@@ -103,45 +103,31 @@ def test_an_object_that_is_not_an_event_is_a_tree_with_its_findings() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "sentence"),
-    [
-        (b"[1.5]", "is not an event: it is a number"),
-        (b'"text"', "is not an event: it is a text"),
-        (b"null", "is not an event: it is null"),
-        (b"false", "is not an event: it is false"),
-        (b"[[]]", "is not an event: it is an array"),
-        (b"{\xff", "is not an event: it cannot be read as JSON"),
-        (b"{" * 5000, "is not an event: it cannot be read as JSON"),
-        (
-            b'{"event":"initial_transaction_update","initialTransaction":{"id":"it-1\x7f"',
-            "is not an event: it cannot be read as JSON; it contains event initial_transaction_update, transaction it-1\ufffd",
-        ),
-    ],
+    "line", [b"[1.5]", b'"text"', b"null", b"[[]]", b"{\xff", b"{" * 5000], ids=lambda line: repr(line)[:8]
 )
-def test_a_line_that_is_no_object_is_shown_with_a_sentence(line: bytes, sentence: str) -> None:
+def test_a_line_that_is_no_object_is_shown_with_a_sentence(line: bytes) -> None:
     done = run("show", "-", stdin=line + b"\n")
     assert done.status == 1
-    assert done.out.splitlines()[0] == f"<stdin>:1 {sentence}"
+    assert done.out.splitlines()[0] == "<stdin>:1 is not an event"
     assert "^" in done.out
 
 
+def test_what_is_cut_is_shown_with_the_ids_that_could_be_read() -> None:
+    done = run("show", "-", stdin=b'{"event":"initial_transaction_update","initialTransaction":{"id":"it-1\x7f"\n')
+    sentence = "is not an event; it contains event initial_transaction_update, transaction it-1\ufffd"
+    assert done.out.splitlines()[0] == f"<stdin>:1 {sentence}"
+
+
 @pytest.mark.parametrize("name", ["initial_transaction_update", "an_event_of_the_future"])
-def test_a_repeated_field_is_shown_with_each_of_its_values(name: str) -> None:
-    out = run("show", "-", stdin=b'{"event":"%s","a":{"x":1,"y":{},"x":[2]},"a":3}\n' % name.encode()).out
+def test_a_repeated_field_is_shown_with_its_last_value(name: str) -> None:
+    out = run("show", "-", stdin=b'{"event":"%s","a":{"x":1},"b":{"x":1,"y":{},"x":[2]},"a":3}\n' % name.encode()).out
     tree = [re.sub(r"  ←.*", "", line) for line in out.partition("\n\n")[0].splitlines()[2:]]
-    assert tree == ["├── a", "│   ├── x  1", "│   ├── y  {}", "│   └── x", "│       └── [0]  2", "└── a  3"]
+    assert tree == ["├── a  3", "└── b", "    ├── x", "    │   └── [0]  2", "    └── y  {}"]
 
 
-def test_an_event_that_is_nested_too_deep_for_repeated_fields_says_so() -> None:
-    """How deep Python's reader goes depends on its version; `parse` goes further than the default limit of recursions."""
-    text = b'{"event":"deep","a":1,"a":' + b"[" * 1022 + b"]" * 1022 + b"}\n"
-    try:
-        json.loads(text)
-        title = "<stdin>:1  deep\n"
-    except RecursionError:
-        title = "<stdin>:1  deep  (only the last value of a repeated field)\n"
-    done = run("show", "-", stdin=text)
-    assert done.out.startswith(title)
+def test_an_event_that_is_nested_as_deep_as_parse_goes_is_shown() -> None:
+    done = run("show", "-", stdin=b'{"event":"deep","a":' + b"[" * 1022 + b"]" * 1022 + b"}\n")
+    assert done.out.startswith("<stdin>:1  deep\n")
     assert done.err == ""
 
 
@@ -151,7 +137,7 @@ def test_text_in_another_encoding_is_no_tree(encoding: str, tmp_path: Path) -> N
     (tmp_path / "a.ndjson").write_bytes(lines + '{"event":"hidden"}'.encode(encoding))
     done = run("show", tmp_path / "a.ndjson", "--line", "501")
     assert done.status == 1
-    assert done.out.splitlines()[0] == f"{tmp_path}/a.ndjson:501 is not an event: it cannot be read as JSON"
+    assert done.out.splitlines()[0] == f"{tmp_path}/a.ndjson:501 is not an event"
     assert "─ event" not in done.out
 
 

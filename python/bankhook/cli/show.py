@@ -6,7 +6,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -23,8 +23,6 @@ from bankhook.cli.shapes import BROKEN, SHOWN
 from bankhook.cli.terminal import complain, console, dumped, gap, link_of, plain, say, say_json, style_of, width
 
 if TYPE_CHECKING:
-    from rich.tree import Tree
-
     from bankhook.types import Finding
 
 __all__ = ["command"]
@@ -110,119 +108,70 @@ def _ids(value: object) -> Iterator[str]:
             yield from _ids(one)
 
 
+class _Number(str):
+    """A number with the digits that were sent."""
+
+
 def _show(name: str, found: Line, as_json: bool) -> int:
-    findings = bankhook.diagnose(found.raw)
+    findings, title = bankhook.diagnose(found.raw), f"{name}:{found.line}"
     if as_json:
-        say_json(_as_json(name, found, findings))
+        object_ = SHOWN.of(file=name, line=found.line, event=None, findings=[BROKEN.of(finding) for finding in findings])
+        # As the library writes it, so that numbers keep their digits.
+        value = "null" if found.event is None else found.event.to_json().decode()
+        say_json(dumped(object_).replace('"event":null', f'"event":{value}', 1))
         return 1 if findings else 0
-    title = f"{name}:{found.line}"
     if found.event is not None:
-        _print_tree(_tree_of(found.event, findings, title))
+        _print_tree(found.event.to_wire(number=_Number), findings, f"{title}  {found.event.event}")
+    elif (fields := _fields_of(found.raw)) is not None:
+        _print_tree(fields, findings, f"{title}  not an event")
     else:
-        _show_rejected(found.raw, findings, title)
+        ids = ", ".join(f"{name} {id_}" for name, id_ in salvage(found.raw).to_dict().items() if id_ is not None)
+        say((title, "bold"), f"is not an event{f'; it contains {ids}' if ids else ''}")
     for one in shown(findings, found.raw, found.line, found.column, show_values=True):
         gap()
         say_finding(one, name, one.finding.severity)
     return 1 if findings else 0
 
 
-def _as_json(name: str, found: Line, findings: tuple[Finding, ...]) -> str:
-    """Return the object; the event is inserted as the library writes it, so that numbers keep their digits."""
-    shown = SHOWN.of(file=name, line=found.line, event=None, findings=[BROKEN.of(finding) for finding in findings])
-    value = "null" if found.event is None else found.event.to_json().decode()
-    return dumped(shown).replace('"event":null', f'"event":{value}', 1)
-
-
-class _Number(str):
-    """A number with the digits that were sent."""
-
-
-class _Fields(list[tuple[str, Any]]):
-    """The fields of an object as sent: in their order, a repeated name with each of its values."""
-
-
-_KINDS: dict[type, str] = {str: "a text", _Number: "a number", list: "an array"}
-
-
-def _loaded(raw: bytes) -> Any:
-    """Return JSON of any kind, with objects as `_Fields`. Raises ValueError, also for text that is not UTF-8."""
-    import json
-
-    text = raw.decode()  # json would guess other encodings, which `parse` rejects
-    return json.loads(text, object_pairs_hook=_Fields, parse_float=_Number, parse_int=_Number, parse_constant=_Number)
-
-
-def _show_rejected(raw: bytes, findings: tuple[Finding, ...], title: str) -> None:
-    """Print the tree of an object that is not an event; what cannot be read as an object is only named."""
+def _fields_of(raw: bytes) -> dict[str, Any] | None:
+    """Return an object that is not an event, as the library reads what it does not know; None for anything else."""
     try:
-        value = _loaded(raw)
-        what = "it is " + _KINDS.get(type(value), "null" if value is None else str(value).lower())
-    except (ValueError, RecursionError):
-        value, what = None, "it cannot be read as JSON"
-    if isinstance(value, _Fields):
-        _print_tree(_tree(value, findings, f"{title}  not an event"))
-        return
-    ids = salvage(raw).to_dict()
-    listed = ", ".join(f"{name} {id_}" for name, id_ in ids.items() if id_ is not None)
-    say((title, "bold"), f"is not an event: {what}{f'; it contains {listed}' if listed else ''}")
+        value = bankhook.parse(b'{"event":"","value":%b}' % raw).to_wire(number=_Number)["value"]
+    except bankhook.ParseError:
+        return None
+    return value if isinstance(value, dict) else None
 
 
-def _print_tree(tree: Tree) -> None:
-    """Print a tree; values that do not fit the terminal go on in the next line."""
-    console().print(tree, soft_wrap=width() is None, crop=False)
+def _print_tree(fields: dict[str, Any], findings: tuple[Finding, ...], title: str) -> None:
+    """Print the fields, those of a listed event in the specification's order, and after each the rules that it breaks.
 
-
-def _tree_of(event: bankhook.AnyEvent, findings: tuple[Finding, ...], title: str) -> Tree:
-    """Return the fields in the specification's order, those of an unlisted event as sent; after each the rules that it breaks."""
-    title = f"{title}  {event.event}"
-    if isinstance(event, bankhook.UnknownEvent):
-        try:
-            return _tree(_loaded(event.raw), findings, title)
-        except RecursionError:  # `parse` reads deeper than Python's reader does
-            title += "  (only the last value of a repeated field)"
-    return _tree(event.to_wire(number=_Number), findings, title)
-
-
-def _tree(fields: Mapping[str, Any] | _Fields, findings: tuple[Finding, ...], title: str) -> Tree:
+    Values that do not fit the terminal go on in the next line.
+    """
     from rich.text import Text
     from rich.tree import Tree
 
-    broken: dict[tuple[str | int, ...], list[Finding]] = {}
-    for finding in findings:
-        broken.setdefault(finding.steps, []).append(finding)
-
-    def add(parent: Tree, name: str, value: object, steps: tuple[str | int, ...]) -> None:
-        label = Text(plain(name), style="bold", overflow="fold", end="")
-        inner = list(_items(value))
-        if not inner:
-            label.append("  ").append(_value_text(value))
-        for one in broken.get(steps, ()):
-            about = f"← {one.rule} ({one.section}, {one.evidence})"
-            label.append("  ").append(about, style=f"{style_of('bold yellow')} {link_of(one.rule)}")
-        branch = parent.add(label)
-        if inner and len(steps) == _DEEPEST:
-            branch.add("… deeper, see --json")
+    def add(parent: Tree, value: dict[str, Any] | list[Any], steps: tuple[str | int, ...]) -> None:
+        if len(steps) == _DEEPEST:
+            parent.add("… deeper, see --json")
             return
-        for step, one in inner:
-            add(branch, step if isinstance(step, str) else f"[{step}]", one, (*steps, step))
+        for step, one in value.items() if isinstance(value, dict) else enumerate(value):
+            label = Text(f"[{step}]" if isinstance(step, int) else plain(step), style="bold", overflow="fold", end="")
+            is_open = isinstance(one, (dict, list)) and bool(one)
+            label.append("" if is_open else f"  {_value_text(one)}")
+            for finding in findings:
+                if finding.steps == (*steps, step):
+                    about = f"← {finding.rule} ({finding.section}, {finding.evidence})"
+                    label.append("  ").append(about, style=f"{style_of('bold yellow')} {link_of(finding.rule)}")
+            branch = parent.add(label)
+            if is_open:
+                add(branch, one, (*steps, step))
 
     tree = Tree(Text(plain(title), style="bold"), guide_style="dim")
-    for key, value in _items(fields):
-        add(tree, str(key), value, (key,))
-    return tree
-
-
-def _items(value: object) -> Iterable[tuple[str | int, Any]]:
-    if isinstance(value, dict):
-        return value.items()
-    return value if isinstance(value, _Fields) else enumerate(value) if isinstance(value, list) else ()
+    add(tree, fields, ())
+    console().print(tree, soft_wrap=width() is None, crop=False)
 
 
 def _value_text(value: object) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, (dict, list)):
-        return "[]" if type(value) is list else "{}"
-    if value is None:
-        return "null"
-    return plain(str(value)) if isinstance(value, (int, Decimal, _Number)) else f'"{plain(str(value))}"'
+    if isinstance(value, (Decimal, _Number)):
+        return plain(str(value))
+    return plain(f'"{value}"' if isinstance(value, str) else dumped(value))
