@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 
 from bankhook.cli import posts
-from bankhook.cli.posts import Answer, Posting, post_all
+from bankhook.cli.posts import Answer, post_all
 from bankhook.cli.send import command
 from cli.server import receiving
 
@@ -26,7 +26,7 @@ def test_bodies_of_an_asynchronous_source_are_sent() -> None:
 
     answers: dict[str, Answer] = {}
     with receiving(201) as receiver:
-        asyncio.run(post_all(receiver.url, source(), Posting(concurrency=2), answers.__setitem__))
+        asyncio.run(post_all(receiver.url, source(), answers.__setitem__, concurrency=2))
     assert sorted(receiver.bodies) == [b"a", b"b", b"c"]
     assert {name: answer.status for name, answer in answers.items()} == dict.fromkeys("abc", 201)
     assert all(answer.is_accepted and answer.seconds > 0 for answer in answers.values())
@@ -37,7 +37,7 @@ def test_localhost_is_the_address_at_which_something_listens() -> None:
     with receiving() as receiver:
         url = receiver.url.replace("127.0.0.1", "localhost")
         assert url != receiver.url
-        asyncio.run(post_all(url, [(1, b"1")], Posting(), lambda label, answer: answers.append(answer)))
+        asyncio.run(post_all(url, [(1, b"1")], lambda label, answer: answers.append(answer)))
     assert (receiver.bodies, answers[0].is_accepted) == ([b"1"], True)
 
 
@@ -50,7 +50,7 @@ def test_a_source_that_waits_keeps_no_answer_back() -> None:
         yield 2, b"2"
 
     with receiving() as receiver:
-        asyncio.run(post_all(receiver.url, source(), Posting(), lambda label, answer: answered.set()))
+        asyncio.run(post_all(receiver.url, source(), lambda label, answer: answered.set()))
     assert receiver.bodies == [b"1", b"2"]
 
 
@@ -64,11 +64,10 @@ def test_an_error_of_the_source_or_of_the_taker_ends_it_and_is_raised(concurrenc
         raise RuntimeError("of the taker")
 
     with receiving() as receiver:
-        posting = Posting(concurrency=concurrency)
         with pytest.RaisesGroup(pytest.RaisesExc(RuntimeError, match="of the source")):
-            asyncio.run(post_all(receiver.url, source(), posting, lambda *_: None))
+            asyncio.run(post_all(receiver.url, source(), lambda *_: None, concurrency=concurrency))
         with pytest.RaisesGroup(pytest.RaisesExc(RuntimeError, match="of the taker")):
-            asyncio.run(post_all(receiver.url, [(1, b"1")], posting, take))
+            asyncio.run(post_all(receiver.url, [(1, b"1")], take, concurrency=concurrency))
     assert set(receiver.bodies) == {b"1"}
 
 
@@ -84,9 +83,8 @@ def test_no_more_start_in_a_second_than_asked_for(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(asyncio, "sleep", sleep)
 
     async def started() -> list[float]:
-        turns = posts._Turns(((number, b"") for number in range(6)), 4.0)
         times = []
-        while await turns.next() is not None:
+        async for _ in posts._paced(posts.read_apart(range(6)), 4.0):
             times.append(now[0])
             now[0] += 0.1 if len(times) < 5 else 10
         return times
@@ -119,7 +117,7 @@ def test_the_option_rate_holds_a_sender_back(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize("url", [NOWHERE, "http://a..b/", f"http://{'a' * 70}.example/", "http://nowhere.invalid/"])
 def test_what_was_not_answered_is_not_sent_again(url: str) -> None:
     answers: list[Answer] = []
-    asyncio.run(post_all(url, [(1, b"1"), (2, b"2")], Posting(timeout=30), lambda label, answer: answers.append(answer)))
+    asyncio.run(post_all(url, [(1, b"1"), (2, b"2")], lambda label, answer: answers.append(answer), timeout=30))
     assert [(answer.status, answer.problem, answer.is_accepted) for answer in answers] == [
         (None, "no connection", False)
     ] * 2

@@ -16,7 +16,7 @@ import click
 from bankhook._render.progress import Bar
 from bankhook.cli import options
 from bankhook.cli.options import Chosen, option
-from bankhook.cli.posts import Answer, Posting, post_all, read_apart
+from bankhook.cli.posts import Answer, post_all, read_apart
 from bankhook.cli.shapes import ANSWER, ANSWERED
 from bankhook.cli.target import allow_remote, checked_url, headers
 from bankhook.cli.terminal import plain, say, say_json
@@ -62,11 +62,11 @@ def send_each(
         except click.ClickException as problem:
             problems.append(problem)
 
-    posting = Posting(chosen.headers, chosen.timeout, chosen.concurrency, chosen.rate)
+    how = {name: getattr(chosen, name) for name in ("headers", "timeout", "concurrency", "rate")}
     with Bar(total, counts=True) as bar:
         report = _Report(bar, as_json=chosen.as_json)
         try:
-            asyncio.run(post_all(url, all_of(), posting, report.take))
+            asyncio.run(post_all(url, all_of(), report.take, **how))
         except ExceptionGroup as group:  # an output or an archive that failed under several workers
             raise group.exceptions[0] from None
     status = report.close()

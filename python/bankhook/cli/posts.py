@@ -8,17 +8,16 @@ import concurrent.futures
 import threading
 import time
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     import httpx
 
-__all__ = ["Answer", "Posting", "post_all", "read_apart"]
+__all__ = ["Answer", "post_all", "read_apart"]
 
 _Label = TypeVar("_Label")
 _Item = TypeVar("_Item")
 _READ_AT_MOST = 1 << 16
-_USUAL_HEADERS = (("content-type", "application/json"), ("user-agent", "bankhook"))
 
 
 class Answer(NamedTuple):
@@ -37,59 +36,54 @@ class Answer(NamedTuple):
         return self.status is not None and 200 <= self.status < 300
 
 
-class Posting(NamedTuple):
-    """How bodies are sent."""
-
-    headers: tuple[tuple[str, str], ...] = ()
-    """Sent with each body, besides a `Content-Type` of JSON."""
-    timeout: float = 10.0
-    """Seconds that a request may take in all."""
-    concurrency: int = 1
-    """How many requests are open at most. With 1, bodies arrive in their order."""
-    rate: float | None = None
-    """How many requests start in a second at most; None: as many as possible."""
-
-
 async def post_all(
     url: str,
     posts: AsyncIterable[tuple[_Label, bytes]] | Iterable[tuple[_Label, bytes]],
-    posting: Posting,
     take: Callable[[_Label, Answer], None],
+    *,
+    headers: Iterable[tuple[str, str]] = (),
+    timeout: float = 10.0,
+    concurrency: int = 1,
+    rate: float | None = None,
 ) -> None:
     """Send each body once, and pass its label and its answer to `take`, in the order of the answers.
 
-    Redirects are not followed, and neither proxies nor credentials of the environment are used. At most 64 KiB of an
-    answer are read. An iterable that is not asynchronous may block: it is read in a thread of its own.
+    `timeout` is the seconds that a request may take in all, `concurrency` how many are open at most (with 1, bodies arrive in
+    their order), `rate` how many start in a second at most. Redirects are not followed, and neither proxies nor credentials
+    of the environment are used. At most 64 KiB of an answer are read. An iterable that is not asynchronous may block: it is
+    read in a thread of its own.
     """
-    coming = _Turns(posts, posting.rate)
+    import httpx
+
+    coming = _paced(posts if isinstance(posts, AsyncIterable) else read_apart(posts), rate)
+    turn = asyncio.Lock()
 
     async def work(client: httpx.AsyncClient) -> None:
-        while (post := await coming.next()) is not None:
-            label, body = post
-            take(label, await _answer(client, url, posting, body))
+        while True:
+            async with turn:
+                post = await anext(coming, None)
+            if post is None:
+                return
+            take(post[0], await _answer(client, url, post[1], timeout))
 
-    async with _client(posting) as client, asyncio.TaskGroup() as workers:
-        for _ in range(posting.concurrency):
+    sent = httpx.Headers([("content-type", "application/json"), ("user-agent", "bankhook")])
+    sent.update(httpx.Headers(list(headers)))
+    limits = httpx.Limits(max_connections=concurrency, max_keepalive_connections=concurrency)
+    async with (
+        httpx.AsyncClient(headers=sent, limits=limits, timeout=None, trust_env=False) as client,
+        asyncio.TaskGroup() as workers,
+    ):
+        for _ in range(concurrency):
             workers.create_task(work(client))
 
 
-def _client(posting: Posting) -> httpx.AsyncClient:
-    import httpx
-
-    given = {name.lower() for name, _ in posting.headers}
-    usual = [(name, value) for name, value in _USUAL_HEADERS if name not in given]
-    headers = [*usual, *posting.headers]
-    limits = httpx.Limits(max_connections=posting.concurrency, max_keepalive_connections=posting.concurrency)
-    return httpx.AsyncClient(headers=headers, limits=limits, timeout=None, follow_redirects=False, trust_env=False)
-
-
-async def _answer(client: httpx.AsyncClient, url: str, posting: Posting, body: bytes) -> Answer:
+async def _answer(client: httpx.AsyncClient, url: str, body: bytes, timeout: float) -> Answer:
     import httpx
 
     status, problem = None, None
     start = time.perf_counter()
     try:
-        async with asyncio.timeout(posting.timeout), client.stream("POST", url, content=body) as response:
+        async with asyncio.timeout(timeout), client.stream("POST", url, content=body) as response:
             size = 0
             async for part in response.aiter_raw():
                 size += len(part)
@@ -105,25 +99,16 @@ async def _answer(client: httpx.AsyncClient, url: str, posting: Posting, body: b
     return Answer(None if problem else status, problem, time.perf_counter() - start)
 
 
-class _Turns(Generic[_Label]):
-    """What is to be sent, for several workers: each gets the next one when it is due."""
-
-    def __init__(self, posts: AsyncIterable[tuple[_Label, bytes]] | Iterable[tuple[_Label, bytes]], rate: float | None):
-        self._posts = aiter(posts if isinstance(posts, AsyncIterable) else read_apart(posts))
-        self._turn = asyncio.Lock()
-        self._pause = 0.0 if rate is None else 1.0 / rate
-        self._due = 0.0
-
-    async def next(self) -> tuple[_Label, bytes] | None:
-        """Return the next one, or None if there is no more."""
-        async with self._turn:
-            post = await anext(self._posts, None)
-            if post is not None and self._pause:
-                now = time.monotonic()
-                self._due = max(self._due, now)
-                await asyncio.sleep(self._due - now)
-                self._due += self._pause
-            return post
+async def _paced(posts: AsyncIterable[_Item], rate: float | None) -> AsyncIterator[_Item]:
+    """Iterate over what is to be sent, each when it is due."""
+    due = 0.0
+    async for post in posts:
+        if rate is not None:
+            now = time.monotonic()
+            due = max(due, now)
+            await asyncio.sleep(due - now)
+            due += 1 / rate
+        yield post
 
 
 async def read_apart(posts: Iterable[_Item]) -> AsyncIterator[_Item]:
