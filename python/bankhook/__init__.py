@@ -112,6 +112,4 @@ if not TYPE_CHECKING:
         "tables": "bankhook._tables",
     }
 
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__dir__ = __all__.copy

@@ -9,6 +9,4 @@ from bankhook._records.errors import SandboxError
 
 __all__ = ["Choice", "Delivery", "DetectedBy", "Fault", "FaultKind", "Faults", "SandboxError"]
 
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__dir__ = __all__.copy

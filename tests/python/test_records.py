@@ -47,6 +47,7 @@ MADE: tuple[Any, ...] = (
     samples.all()[0],
     bankhook.Handlers().handle(EVENT),
     bankhook.fields(bankhook.Account)[0],
+    bankhook.Tracker().timeline("nobody"),
 )
 every_record = pytest.mark.parametrize("record", MADE, ids=lambda record: type(record).__name__)
 
@@ -86,7 +87,10 @@ def test_a_record_is_made_of_its_fields_by_position_and_by_name(record: Any) -> 
     assert type(record)(*fields.values()) == type(record)(**fields) == record
     assert hash(type(record)(**fields)) == hash(record)
     assert list(inspect.signature(type(record)).parameters) == list(fields)
-    assert repr(record) == f"{type(record).__name__}({', '.join(f'{name}={value!r}' for name, value in fields.items())})"
+    if type(record).__repr__ is Record.__repr__:  # that of a timeline would be all that is tracked
+        assert (
+            repr(record) == f"{type(record).__name__}({', '.join(f'{name}={value!r}' for name, value in fields.items())})"
+        )
 
 
 @every_record

@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any
 
 from bankhook._records.display import chart, html, svg
+from bankhook._records.record import Record
 
 if TYPE_CHECKING:
     from bankhook._core import TrackedConnection, TrackedTransaction
@@ -13,8 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["Timeline"]
 
 
-@final
-class Timeline:
+class Timeline(Record):
     """The tracked state of one member, drawn by Altair in a notebook (`pip install 'bankhook[notebook]'`).
 
     A bar for each connection, from its first eligible day to the end of its consent (open if no end is given), and a
@@ -22,31 +22,12 @@ class Timeline:
     Without Altair, the same is shown as tables.
     """
 
-    __slots__ = ("_connections", "_member_id", "_transactions")
-
-    def __init__(
-        self,
-        member_id: str,
-        connections: tuple[TrackedConnection, ...],
-        transactions: tuple[TrackedTransaction, ...],
-        /,
-    ) -> None:
-        self._member_id, self._connections, self._transactions = member_id, connections, transactions
-
-    @property
-    def member_id(self) -> str:
-        """The id of the member: `customer.id` (2.3)."""
-        return self._member_id
-
-    @property
-    def connections(self) -> tuple[TrackedConnection, ...]:
-        """The member's connections, deleted ones too, in the order of their ids."""
-        return self._connections
-
-    @property
-    def transactions(self) -> tuple[TrackedTransaction, ...]:
-        """The member's initial transactions by creation time."""
-        return self._transactions
+    member_id: str
+    """The id of the member: `customer.id` (2.3)."""
+    connections: tuple[TrackedConnection, ...]
+    """The member's connections, deleted ones too, in the order of their ids."""
+    transactions: tuple[TrackedTransaction, ...]
+    """The member's initial transactions by creation time."""
 
     def chart(self) -> Any:
         """Return the picture as a chart of Altair.
@@ -97,6 +78,3 @@ class Timeline:
 
     def _repr_html_(self) -> str:
         return html(self)
-
-
-Timeline.__module__ = "bankhook.types"

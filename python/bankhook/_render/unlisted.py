@@ -4,30 +4,13 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
-from bankhook._core import (
-    Account,
-    BankConnectionsUpdateV2,
-    ConnectedCustomer,
-    Connection,
-    Customer,
-    InitialTransaction,
-    InitialTransactionUpdate,
-    fields,
-)
+from bankhook import _core
 from bankhook._records.findings import Finding
 
 __all__ = ["masked", "path_without_unlisted"]
 
-_CLASSES = (
-    Account,
-    Connection,
-    Customer,
-    ConnectedCustomer,
-    InitialTransaction,
-    BankConnectionsUpdateV2,
-    InitialTransactionUpdate,
-)
 _WORD = re.compile(r'[^\s{}\[\]:,"·…]+')
 
 
@@ -44,6 +27,8 @@ def masked(excerpt: str) -> str:
     return _WORD.sub(lambda word: word[0] if word[0] in names else "·" * len(word[0]), excerpt)
 
 
+@cache
 def _listed() -> frozenset[str]:
-    """Return the wire names of all fields; that of the place id may change while the process runs."""
-    return frozenset(field.wire_name for cls in _CLASSES for field in fields(cls))
+    """Return the wire names of all fields of payloads."""
+    classes = [getattr(_core, name) for name in _core.asyncapi()["components"]["schemas"]]
+    return frozenset(field.wire_name for cls in classes for field in _core.fields(cls))

@@ -27,5 +27,4 @@ def main() -> None:
     sys.exit(run())
 
 
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__dir__ = __all__.copy

@@ -83,5 +83,4 @@ def _is_known(annotation: Any) -> bool:
     return bool(_wire.classes_of(annotation, or_none=True))
 
 
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__dir__ = __all__.copy

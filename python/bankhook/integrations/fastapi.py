@@ -100,5 +100,4 @@ class _EventRequest(Request):
         return await self.body()
 
 
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__dir__ = __all__.copy

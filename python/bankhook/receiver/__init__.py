@@ -13,6 +13,4 @@ __all__ = ["Receiver", "Running", "Verify", "anyone", "http_protocol", "running"
 for _public in (Receiver, Running, anyone, http_protocol, running, shared_secret, standard_webhooks):
     _public.__module__ = __name__
 
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__dir__ = __all__.copy

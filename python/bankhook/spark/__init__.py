@@ -11,6 +11,4 @@ __all__ = ["Frames", "Tracked", "read", "snapshots", "track"]
 for _public in (Frames, Tracked, read, snapshots, track):
     _public.__module__ = __name__
 
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__dir__ = __all__.copy

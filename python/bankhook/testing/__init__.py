@@ -20,5 +20,4 @@ def __getattr__(name: str) -> Any:
     return getattr(_replay, name)
 
 
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__dir__ = __all__.copy

@@ -217,5 +217,4 @@ def _sample(file: Traversable, findings: tuple[Finding, ...]) -> Sample:
     return Sample(name, payload, event.event, event_type, findings)
 
 
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__dir__ = __all__.copy

@@ -294,5 +294,4 @@ def _timestamps() -> st.SearchStrategy[datetime.datetime]:
     return st.datetimes(min_value=first, max_value=last, timezones=zones)
 
 
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__dir__ = __all__.copy
