@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Final, TypeVar
+from collections.abc import Iterator
+from typing import Any, Final, TypeVar
 
 from bankhook import _core
 from bankhook._archive._findings import LineFindings, LinesReport
@@ -24,7 +24,7 @@ __all__ = [
     "diagnosed_parts",
 ]
 
-K = TypeVar("K")
+R = TypeVar("R", LinesReport, AppliedLines)
 # Of each listed name, and of the others.
 _NO_EVENTS: Final[dict[str | None, int]] = dict.fromkeys((*_core._event_names, None), 0)
 NOTHING_CHECKED: Final = LinesReport(0, _NO_EVENTS, 0, 0, ())
@@ -48,7 +48,7 @@ def check_limit(function: str, limit: int | None) -> None:
 def diagnose_lines(source: Source, *, limit: int | None = None, at: str | None = None) -> LinesReport:
     """Return the lines of an archive that have findings, and how many events there are of each name.
 
-    The result is that of `diagnose` for each event, at the speed of `parse`: findings are made on the first access. Lines are
+    The result is that of `diagnose` for each event, at the speed of `parse`: findings are made when they are asked for. Lines are
     read without the interpreter's lock.
 
     Parameters
@@ -103,13 +103,7 @@ def diagnosed_parts(opened: object) -> Iterator[LinesReport]:
 
 def added_findings(total: LinesReport, part: LinesReport) -> LinesReport:
     """Return the sum of the counts, with no lines."""
-    return LinesReport(
-        total.lines + part.lines,
-        _sum(total.events, part.events),
-        total.rejected + part.rejected,
-        total.unclean_lines + part.unclean_lines,
-        (),
-    )
+    return _added(total, part, unclean=())
 
 
 def apply_lines(
@@ -138,18 +132,10 @@ def applied_parts(
     reader = _core._read_archive(opened)
     before = 0
     while (part := _core._apply_part(tracker, reader, report, member)) is not None:
-        lines, events, rejected, first_rejected, repeats, not_accepted, changes, verdict_counts, outcomes = part
-        yield AppliedLines(
-            lines - before,
-            events,
-            rejected,
-            first_rejected,
-            repeats,
-            not_accepted,
-            changes,
-            tuple(VerdictCount(*count) for count in verdict_counts),
-            tuple(LineOutcome(*outcome) for outcome in outcomes),
-        )
+        lines, *counts, verdict_counts, outcomes = part
+        verdicts = tuple(VerdictCount(*count) for count in verdict_counts)
+        rest: Any = (*counts, verdicts, tuple(LineOutcome(*outcome) for outcome in outcomes))
+        yield AppliedLines(lines - before, *rest)
         before = lines
 
 
@@ -157,23 +143,16 @@ def added_outcomes(total: AppliedLines, part: AppliedLines) -> AppliedLines:
     """Return the sum of the counts, with no outcomes; the first lines are those of `total`, if it has some."""
     verdicts = {one._key(): one for one in total.verdict_counts}
     for one in part.verdict_counts:
-        before = verdicts.get(key := one._key())
-        events, first = (one.events, one.first_line) if before is None else (before.events + one.events, before.first_line)
-        verdicts[key] = VerdictCount(one.verdict, one.reason, one.repeat, events, first)
-    return AppliedLines(
-        total.lines + part.lines,
-        _sum(total.events, part.events),
-        total.rejected + part.rejected,
-        part.first_rejected if total.first_rejected is None else total.first_rejected,
-        total.repeats + part.repeats,
-        total.not_accepted + part.not_accepted,
-        _sum(total.changes, part.changes),
-        tuple(verdicts.values()),
-        (),
-    )
+        before = verdicts.setdefault(key := one._key(), one.replace(events=0))
+        verdicts[key] = before.replace(events=before.events + one.events)
+    rejected = part.first_rejected if total.first_rejected is None else total.first_rejected
+    return _added(total, part, first_rejected=rejected, verdict_counts=tuple(verdicts.values()), outcomes=())
 
 
-def _sum(counts: Mapping[K, int], more: Mapping[K, int]) -> dict[K, int]:
-    return {
-        name: counts.get(name, 0) + more.get(name, 0) for name in (*counts, *(one for one in more if one not in counts))
-    }
+def _added(total: R, part: R, **others: Any) -> R:
+    """Return the sums of what is counted, with the fields that are no counts as they are given."""
+    for name in set(total.__match_args__) - set(others):
+        before, more = getattr(total, name), getattr(part, name)
+        is_dict = isinstance(more, dict)
+        others[name] = {one: before.get(one, 0) + more.get(one, 0) for one in before | more} if is_dict else before + more
+    return total.replace(**others)

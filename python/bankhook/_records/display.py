@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import Any, ClassVar, Protocol
 
@@ -22,38 +22,27 @@ class WithFields(Protocol):
     __match_args__: ClassVar[tuple[str, ...]]
 
 
-def html(value: object) -> str:
-    """Return an object of the library as a piece of HTML with its own styles."""
-    shown: str = _render().html(value)
-    return shown
-
-
-def pretty(value: object, printer: Printer) -> None:
-    """Print the repr for IPython, shortened if it is long."""
-    _render().pretty(value, printer)
-
-
 def named_values(value: WithFields) -> Iterator[tuple[str, Any]]:
     """Iterate over the fields of an object, for `rich.print`."""
     return ((name, getattr(value, name)) for name in value.__match_args__)
 
 
-def plain(value: object) -> str:
-    """Return a picture as lines of text."""
-    shown: str = _render().plain(value)
-    return shown
+def _rendered(name: str) -> Callable[..., Any]:
+    """Return a function of the renderers, which are loaded when it is called."""
+
+    def call(*arguments: object) -> Any:
+        return getattr(import_module("bankhook._render"), name)(*arguments)
+
+    return call
 
 
-def svg(value: object) -> str | None:
-    """Return a picture as an `<svg>` element; None if what draws it is not installed."""
-    shown: str | None = _render().svg(value)
-    return shown
-
-
-def chart(value: object) -> Any:
-    """Return a picture as a chart of Altair; raises ImportError if Altair is not installed."""
-    return _render().chart(value)
-
-
-def _render() -> Any:
-    return import_module("bankhook._render")
+html: Callable[[object], str] = _rendered("html")
+"""Return an object of the library as a piece of HTML with its own styles."""
+pretty: Callable[[object, Printer], None] = _rendered("pretty")
+"""Print the repr for IPython, shortened if it is long."""
+plain: Callable[[object], str] = _rendered("plain")
+"""Return a picture as lines of text."""
+svg: Callable[[object], str | None] = _rendered("svg")
+"""Return a picture as an `<svg>` element; None if what draws it is not installed."""
+chart: Callable[[object], Any] = _rendered("chart")
+"""Return a picture as a chart of Altair; raises ImportError if Altair is not installed."""

@@ -41,26 +41,22 @@ class ParseError(BankhookError, ValueError):
     @property
     def path(self) -> str:
         """Where the error is, like `$.connection.accounts[2].id`; `$`, the payload itself, without findings."""
-        finding = self._first()
-        return "$" if finding is None else finding.path
+        return getattr(self._first(), "path", "$")
 
     @property
     def offset(self) -> int | None:
         """Bytes from the start of the payload; None if there is no payload."""
-        finding = self._first()
-        return None if finding is None else finding.offset
+        return getattr(self._first(), "offset", None)
 
     @property
     def line(self) -> int | None:
         """Counted from 1; None if there is no payload."""
-        finding = self._first()
-        return None if finding is None else finding.line
+        return getattr(self._first(), "line", None)
 
     @property
     def column(self) -> int | None:
         """Characters from the start of the line, counted from 1; None if there is no payload."""
-        finding = self._first()
-        return None if finding is None else finding.column
+        return getattr(self._first(), "column", None)
 
     def _first(self) -> Finding | None:
         return self.args[1] if len(self.args) > 1 and isinstance(self.args[1], Finding) else None

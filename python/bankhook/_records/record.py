@@ -119,23 +119,31 @@ class Record(metaclass=RecordType):
         def __new__(cls, *values: Any, **named: Any) -> Self:
             """Take the fields by position or by name."""
             names = cls._fields
-            given = dict(zip(names, values, strict=False))
-            if len(values) > len(names):
-                raise TypeError(f"{cls.__name__}() takes at most {len(names)} arguments, found {len(values)}")
-            for name in named:
-                if name not in names or name in given:
-                    from bankhook._records.closest import did_you_mean  # not needed by `import bankhook`
-
-                    found = "two values for" if name in given else "an unexpected keyword"
-                    close = "" if name in given else did_you_mean(name, names)
-                    raise TypeError(f"{cls.__name__}() got {found} argument {name!r}{close}")
-            given = {**cls._defaults, **given, **named}
-            if missing := [name for name in names if name not in given]:
-                raise TypeError(f"{cls.__name__}() misses arguments: {', '.join(missing)}")
+            if named or len(values) != len(names):
+                values = cls._arranged(values, named)
             record = super().__new__(cls)
-            for name in names:
-                object.__setattr__(record, name, given[name])
+            for name, value in zip(names, values, strict=True):
+                object.__setattr__(record, name, value)
             return record
+
+    @classmethod
+    def _arranged(cls, values: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
+        """Return what is given by position and by name in the order of the fields, with defaults for the others."""
+        names = cls._fields
+        given = dict(zip(names, values, strict=False))
+        if len(values) > len(names):
+            raise TypeError(f"{cls.__name__}() takes at most {len(names)} arguments, found {len(values)}")
+        for name in named:
+            if name not in names or name in given:
+                from bankhook._records.closest import did_you_mean  # not needed by `import bankhook`
+
+                found = "two values for" if name in given else "an unexpected keyword"
+                close = "" if name in given else did_you_mean(name, names)
+                raise TypeError(f"{cls.__name__}() got {found} argument {name!r}{close}")
+        given = {**cls._defaults, **given, **named}
+        if missing := [name for name in names if name not in given]:
+            raise TypeError(f"{cls.__name__}() misses arguments: {', '.join(missing)}")
+        return tuple(given[name] for name in names)
 
     def replace(self, **changes: Any) -> Self:
         """Return a new object with these fields changed; `copy.replace` calls it, too."""
