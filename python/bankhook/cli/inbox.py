@@ -48,21 +48,13 @@ def command() -> None:
     """
 
 
-for _one in amend.commands:
-    command.add_command(_one)
-
-
-@options.command(command, short_help="List the newest deliveries, or some by number.")
-@inboxes.url
-@inboxes.numbers
-@inboxes.states
-@inboxes.member
-@inboxes.key
-@inboxes.rule
-@option("--limit", "The newest N of them.", options.MANY, 20)
-@options.show_values
-@options.as_json
-@inboxes.asking
+@inboxes.looking(
+    command,
+    "List the newest deliveries, or some by number.",
+    *(inboxes.numbers, inboxes.states, inboxes.member, inboxes.key, inboxes.rule),
+    option("--limit", "The newest N of them.", options.MANY, 20),
+    options.show_values,
+)
 async def deliveries(inbox: Inbox, chosen: Chosen) -> int:
     """List the newest deliveries, the newest first, or those with the given numbers: then with what is wrong with a
     quarantined one. Values and tracebacks are left out without --show-values.
@@ -104,10 +96,7 @@ async def _say_numbered(inbox: Inbox, chosen: Chosen) -> int:
     return 1 if missing else 0
 
 
-@options.command(command, name="dead-letters", short_help="List quarantined deliveries by rule.")
-@inboxes.url
-@options.as_json
-@inboxes.asking
+@inboxes.looking(command, "List quarantined deliveries by rule.", name="dead-letters")
 async def dead_letters(inbox: Inbox, chosen: Chosen) -> int:
     """List the quarantined deliveries by rule, with the ids that could still be read in them. Those are not events;
     deliveries whose handlers kept failing are parked: `bankhook inbox deliveries --state parked URL`.
@@ -124,12 +113,12 @@ async def dead_letters(inbox: Inbox, chosen: Chosen) -> int:
     return 1 if letters else 0
 
 
-@options.command(command)
-@inboxes.url
-@option("--kind", "Only those of this kind.", tuple(map(str, CaseKind)))
-@inboxes.member
-@options.as_json
-@inboxes.asking
+@inboxes.looking(
+    command,
+    "List the open cases, the oldest first.",
+    option("--kind", "Only those of this kind.", tuple(map(str, CaseKind))),
+    inboxes.member,
+)
 async def cases(inbox: Inbox, chosen: Chosen) -> int:
     """List the open cases, the oldest first.
 
@@ -152,11 +141,11 @@ async def cases(inbox: Inbox, chosen: Chosen) -> int:
     return await _say_pages(inbox, page, row_of, nothing, chosen)
 
 
-@options.command(command, short_help="List transactions that stay open.")
-@inboxes.url
-@option("--days", "Open for longer than this.", options.Number(0, 100_000), 3.0)
-@options.as_json
-@inboxes.asking
+@inboxes.looking(
+    command,
+    "List transactions that stay open.",
+    option("--days", "Open for longer than this.", options.Number(0, 100_000), 3.0),
+)
 async def overdue(inbox: Inbox, chosen: Chosen) -> int:
     """List the transactions that are neither validated nor rejected after some days."""
     age = datetime.timedelta(days=chosen.days)
@@ -225,3 +214,6 @@ def _short(value: object) -> str:
         return str(value)
     rest = len(value) - _LISTED
     return ",".join(map(str, value[:_LISTED])) + (f" and {rest:,} more" if rest > 0 else "")
+
+
+amend.add_commands(command)

@@ -18,10 +18,9 @@ from bankhook.cli.options import Chosen, option
 if TYPE_CHECKING:
     from bankhook.inbox import Inbox, StoredDelivery
 
-__all__ = ["NUMBER", "asking", "key", "member", "numbered", "numbers", "opened", "rule", "states", "url"]
+__all__ = ["NUMBER", "key", "looking", "member", "numbered", "numbers", "opened", "rule", "states"]
 
 NUMBER = click.IntRange(1, 10**18)  # what every store can take
-url = click.argument("url", metavar="URL")
 numbers = click.argument("numbers", nargs=-1, type=NUMBER, metavar="[NUMBER]...")
 
 states = option(
@@ -43,21 +42,32 @@ def opened(url: str, argument: str) -> Inbox:
         raise click.BadParameter(str(error), param_hint=argument) from None
 
 
-def asking(ask: Callable[[Inbox, Chosen], Coroutine[Any, Any, int]]) -> Callable[[Chosen], int]:
-    """Make the function of a command from one that is called with the inbox at the URL, opened."""
+def looking(
+    group: click.Group, short_help: str, *more: Callable[[Any], Any], name: str | None = None
+) -> Callable[[Callable[[Inbox, Chosen], Coroutine[Any, Any, int]]], None]:
+    """Add a command to a group, made of a function that is called with the inbox at the URL, opened.
 
-    async def answer(inbox: Inbox, chosen: Chosen) -> int:
-        async with inbox:
-            return await ask(inbox, chosen)
+    Its options are the URL, `more` and --json.
+    """
 
-    @functools.wraps(ask)
-    def answered(chosen: Chosen) -> int:
-        try:
-            return asyncio.run(answer(opened(chosen.url, "URL"), chosen))
-        except bankhook.BankhookError as error:
-            raise click.ClickException(str(error)) from None
+    def made(ask: Callable[[Inbox, Chosen], Coroutine[Any, Any, int]]) -> None:
+        async def answer(inbox: Inbox, chosen: Chosen) -> int:
+            async with inbox:
+                return await ask(inbox, chosen)
 
-    return answered
+        @functools.wraps(ask)
+        def answered(chosen: Chosen) -> int:
+            try:
+                return asyncio.run(answer(opened(chosen.url, "URL"), chosen))
+            except bankhook.BankhookError as error:
+                raise click.ClickException(str(error)) from None
+
+        function: Any = answered
+        for one in (options.as_json, *reversed(more), click.argument("url", metavar="URL")):
+            function = one(function)
+        options.command(group, name=name or ask.__name__, short_help=short_help)(function)
+
+    return made
 
 
 def numbered(inbox: Inbox, number: int) -> AsyncIterator[StoredDelivery]:
