@@ -59,7 +59,7 @@ def test_a_file_has_the_rows_and_the_types_of_the_table(archive: Path, tmp_path:
 
 def test_csv_has_a_column_for_each_field_that_is_selected(archive: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.csv"
-    fields = "line,initialTransaction.{id,amount,status}"
+    fields = "line, initialTransaction.id,initialTransaction.amount,initialTransaction.status,line"
     done = run("table", archive, "--table", "initial_transaction_update", "--select", fields, "-o", out)
     assert done.status == 1
     with out.open(newline="") as file:
@@ -73,7 +73,7 @@ def test_csv_has_a_column_for_each_field_that_is_selected(archive: Path, tmp_pat
 
 def test_parquet_has_the_fields_that_are_selected_within_structs_and_lists(archive: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.parquet"
-    fields = "line,connection.{id,accounts.id},customer.id"
+    fields = "line,connection.id,connection.accounts.id,customer.id"
     assert run("table", archive, "--table", "bank_connections_update_v2", "--select", fields, "-o", out).status == 1
     found = parquet.read_table(out)
     expected = rows(tables(archive).bank_connections_update_v2)
@@ -127,8 +127,6 @@ def test_standard_input_is_one_archive(tmp_path: Path) -> None:
         (["-o", "-", "--table", "accounts", "--format", "parquet"], "standard output is CSV: for parquet, name a file"),
         (["-o", "out", "--select", "line"], "--select needs --table"),
         (["-o", "out", "--table", "accounts", "--select", "line,nothing"], "has no column nothing"),
-        (["-o", "out", "--table", "accounts", "--select", "a.{b"], "the braces do not match"),
-        (["-o", "out", "--table", "accounts", "--select", "line,,id"], "found an empty one"),
     ],
 )
 def test_wrong_usage_is_status_2_and_writes_nothing(

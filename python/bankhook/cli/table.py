@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-import re
 
 import click
 
@@ -23,7 +22,6 @@ _OF_ALL = "outcomes"
 """The table whose rows depend on the archives before theirs."""
 _ABOUT = {"rejected": "rejected (lines that are not events)"}
 """How a table is called in the list of what was written, if not by its name."""
-_INNERMOST_BRACES = re.compile(r"([^,{}]*)\{([^{}]*)\}([^,{}]*)")
 
 
 @options.command()
@@ -43,7 +41,7 @@ _INNERMOST_BRACES = re.compile(r"([^,{}]*)\{([^{}]*)\}([^,{}]*)")
 )
 @option(
     "--select selection",
-    "Only these columns of --table, or fields within: 'line,initialTransaction.{id,amount}'.",
+    "Only these columns of --table, or fields within: 'line,initialTransaction.amount'.",
     metavar="FIELDS",
 )
 @option("--format kind", "In a folder; the default is parquet.", tuple(FORMATS))
@@ -66,7 +64,7 @@ def command(chosen: options.Chosen) -> int:
       bankhook table archive.ndjson --table connections -o connections.parquet
 
     Or all tables of a folder of archives: `bankhook table months/ -o tables`. Some fields of one table: `--table
-    initial_transaction_update --select 'line,initialTransaction.{id,amount,status}' -o amounts.csv`.
+    initial_transaction_update --select line,initialTransaction.id,initialTransaction.amount -o amounts.csv`.
 
     A file appears under its name only when it is complete. Columns name their sections of the specification in their
     metadata. Needs the extra `bankhook[arrow]`.
@@ -87,7 +85,7 @@ def command(chosen: options.Chosen) -> int:
     if file_kind is None and name == _OF_ALL:
         raise click.UsageError(f"--table {_OF_ALL} depends on all archives: name one file")
     names = tuple(one for one in _core._table_names if one != _OF_ALL) if name is None else (name,)
-    columns = () if chosen.selection is None else _expanded(chosen.selection)
+    columns = tuple(dict.fromkeys(one.strip() for one in (chosen.selection or "").split(",") if one.strip()))
     try:
         sources = [spooled(one) for one in dict.fromkeys(chosen.sources)]
         found = bankhook.tables(sources, scale=chosen.scale, unit=chosen.unit, threads=chosen.threads, at=chosen.at)
@@ -129,17 +127,3 @@ def _rejected(written: Written, output: str) -> str | None:
     place = os.path.join(output, "rejected") if os.path.isdir(output) else output
     were = counted(written.rejected, "line was", "lines were")
     return f"{were} rejected: {place if is_table else '--table rejected'} says where and why"
-
-
-def _expanded(text: str) -> tuple[str, ...]:
-    """Return the paths that a selection lists, each once, with braces replaced by what they stand for."""
-    while found := _INNERMOST_BRACES.search(text):
-        before, inside, after = found.groups()
-        each = ",".join(f"{before.strip()}{one.strip()}{after.strip()}" for one in inside.split(","))
-        text = text[: found.start()] + each + text[found.end() :]
-    if "{" in text or "}" in text:
-        raise click.UsageError("--select: the braces do not match")
-    paths = [path.strip() for path in text.split(",")]
-    if not all(paths):
-        raise click.UsageError("--select: expected names with commas between them, found an empty one")
-    return tuple(dict.fromkeys(paths))
