@@ -4,19 +4,30 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 import time
+from collections.abc import Iterable
 from typing import IO, TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-__all__ = ["Bar", "When", "has_colours", "set_colours"]
+__all__ = ["Bar", "When", "has_colours", "set_colours", "size_of"]
 
 When = Literal["always", "never", "auto"]
 _when: When = "auto"
 
 _PATIENCE = 1.0
+
+
+def size_of(files: Iterable[str]) -> int | None:
+    """Return the bytes of all files, `-` for standard input; None if one of them is not a regular file."""
+    try:
+        found = [os.stat(0 if name == "-" else name) for name in files]
+    except OSError:
+        return None
+    return sum(one.st_size for one in found) if all(stat.S_ISREG(one.st_mode) for one in found) else None
 
 
 class Bar:

@@ -93,10 +93,9 @@ class LateBar:
 
     def _begin(self) -> None:
         if self._left == 0:
-            sizes = [os.path.getsize(one.name) for one in self._inputs if os.path.isfile(one.name)]
-            total = sum(sizes) if len(sizes) == len(self._inputs) else None
+            progress = import_module("bankhook._render.progress")
             self._left = len(self._inputs)
-            self._bar = import_module("bankhook._render.progress").Bar(total)
+            self._bar = progress.Bar(progress.size_of(one.name for one in self._inputs))
 
 
 class LateSources:

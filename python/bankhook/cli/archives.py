@@ -6,7 +6,6 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
-import stat
 import sys
 from collections.abc import Callable, Iterable
 from typing import IO, TYPE_CHECKING, Any
@@ -16,7 +15,7 @@ import click
 from bankhook import _core
 from bankhook._archive._envelopes import EnvelopeReader, numbered_lines
 from bankhook._archive._source import OpenedSource
-from bankhook._render.progress import Bar
+from bankhook._render.progress import Bar, size_of
 from bankhook.cli.options import Chosen
 from bankhook.cli.shapes import UNREADABLE
 from bankhook.cli.terminal import complain, say, say_json
@@ -76,7 +75,7 @@ def read_each(chosen: Chosen, take: Callable[[Archive, Bar], None]) -> int:
     An archive that cannot be read is reported, and the others are read. Returns how many could not be read to their end.
     """
     unreadable = 0
-    with Bar(_total_size(chosen.files)) as bar:
+    with Bar(size_of(chosen.files)) as bar:
         for name in chosen.files:
             position = 0
             try:
@@ -124,17 +123,3 @@ def _unbuffered_input() -> IO[bytes] | str:
     """Return standard input without its buffer: a thread that waits for it would hold its lock, and abort the process's end."""
     raw: IO[bytes] | None = getattr(getattr(sys.stdin, "buffer", None), "raw", None)
     return "-" if raw is None else raw
-
-
-def _total_size(names: tuple[str, ...]) -> int | None:
-    """Return the bytes of all the files; None if one of them is not a regular file."""
-    size = 0
-    for name in names:
-        try:
-            found = os.stat(0 if name == "-" else name)
-        except OSError:
-            continue
-        if not stat.S_ISREG(found.st_mode):
-            return None
-        size += found.st_size
-    return size

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,15 +21,11 @@ _COLOURS = {bankhook.types.Severity.ERROR: "red", bankhook.types.Severity.WARNIN
 _UNKNOWN = ("fields_are_listed", "customer_has_only_ids")
 _MISSING = ("required_fields_are_present", "payload_fields_are_present")
 _PAGE = 108  # how many characters an excerpt and its number have without a terminal
-
-
-@functools.cache
-def _owners() -> dict[str, str]:
-    """Return which object has a field, by the wire name; not at import, because an option may still name one of them."""
-    named = {"`initialTransaction`": bankhook.InitialTransaction, "`connection`": bankhook.Connection}
-    named |= {"`customer`": bankhook.ConnectedCustomer, "an account": bankhook.Account}
-    found = [(field.wire_name, name) for name, owner in reversed(named.items()) for field in bankhook.fields(owner)]
-    return dict(found) | {field.wire_name: "the event" for event in EVENTS for field in bankhook.fields(event)}
+_NAMED = {"`initialTransaction`": bankhook.InitialTransaction, "`connection`": bankhook.Connection}
+_NAMED |= {"`customer`": bankhook.ConnectedCustomer, "an account": bankhook.Account}
+_OWNERS = {field.wire_name: name for name, owner in reversed(_NAMED.items()) for field in bankhook.fields(owner)}
+"""Which object has a field, by the wire name."""
+_OWNERS |= {field.wire_name: "the event" for event in EVENTS for field in bankhook.fields(event)}
 
 
 class Shown(NamedTuple):
@@ -97,9 +92,9 @@ def _hint(finding: Finding, findings: Sequence[Finding], raw: bytes) -> str:
     if finding.rule not in _UNKNOWN or not finding.steps or not isinstance(name := finding.steps[-1], str):
         return ""
     missing = [one.steps[-1] for one in findings if one.rule in _MISSING and one.steps[:-1] == finding.steps[:-1]]
-    for known in ([step for step in missing if isinstance(step, str)], sorted(_owners())):
+    for known in ([step for step in missing if isinstance(step, str)], sorted(_OWNERS)):
         if name in known:
-            return f"; `{name}` is a field of {_owners()[name]}"
+            return f"; `{name}` is a field of {_OWNERS[name]}"
         if hint := did_you_mean(name, known, 0.7):
             return hint
     return ""

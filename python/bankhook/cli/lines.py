@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import datetime
+import logging
 import queue
 import sys
 import threading
@@ -16,10 +17,11 @@ __all__ = ["LinePrinter"]
 _LIMIT = 1_000  # lines
 
 
-class LinePrinter:
-    """Prints lines on standard output; a context manager. Lines that wait for too long a time are counted, not printed."""
+class LinePrinter(logging.Handler):
+    """Prints lines on standard output, and what is logged; a context manager. Lines that wait for too long are only counted."""
 
     def __init__(self) -> None:
+        super().__init__(logging.WARNING)
         self._lines: queue.Queue[tuple[Part, ...] | None] = queue.Queue(_LIMIT)
         self._left_out = 0
         self._thread = threading.Thread(target=self._run, name="bankhook: print", daemon=True)
@@ -34,6 +36,10 @@ class LinePrinter:
         except queue.Full:
             return
         self._thread.join(timeout=1)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Print what is logged."""
+        self.line((record.getMessage(), "red"))
 
     def numbered(self, number: int, *parts: Part) -> None:
         """Print styled texts about a delivery, with the time."""

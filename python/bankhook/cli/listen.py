@@ -216,22 +216,11 @@ def _is_loopback(host: str) -> bool:
         raise click.UsageError("--host: there is no address for this name") from None
 
 
-class _Lines(logging.Handler):
-    """Prints what is logged beside the lines of deliveries."""
-
-    def __init__(self, printer: LinePrinter) -> None:
-        super().__init__(logging.WARNING)
-        self._printer = printer
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self._printer.line((record.getMessage(), "red"))
-
-
 def _prepare_process(printer: LinePrinter) -> None:
     """Print problems, but not what uvicorn logs about each bad request; allow as many connections as the system does."""
     import resource
 
-    logging.getLogger("bankhook").addHandler(_Lines(printer))
+    logging.getLogger("bankhook").addHandler(printer)
     logging.getLogger("uvicorn").setLevel(logging.CRITICAL)
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     with contextlib.suppress(OSError, ValueError):

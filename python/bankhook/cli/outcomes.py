@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -23,6 +22,8 @@ __all__ = ["outcome_as_object", "reason_as_object", "reason_of", "rests", "say_o
 _COLOURS = {"unspecified": "yellow", "contradicts": "red"}
 """Of the verdicts whose reason, if it is a rule, is one that the event breaks; with the others it comes as the rule says."""
 _HIDDEN = "···"
+_RESOURCES = (bankhook.Account, bankhook.Connection, bankhook.InitialTransaction)
+_NULLABLE = {field.wire_name for class_ in _RESOURCES for field in bankhook.fields(class_) if field.nullable}
 _LISTED = frozenset(value for event in EVENTS for _, listed in enumerated(event).values() for value in listed or ())
 
 
@@ -106,15 +107,8 @@ def _is_shown(change: Change, value: object, *, show_values: bool) -> bool:
 
 def _value_text(change: Change, value: object, written: str | None, *, show_values: bool) -> str:
     if written is None:
-        return "null" if change.field in _nullable() else "absent"
+        return "null" if change.field in _NULLABLE else "absent"
     return written if _is_shown(change, value, show_values=show_values) else _HIDDEN
-
-
-@functools.cache
-def _nullable() -> frozenset[str]:
-    """Return the wire names of fields that can be null; not at import, because an option may still name one of them."""
-    classes = (bankhook.Account, bankhook.Connection, bankhook.InitialTransaction)
-    return frozenset(field.wire_name for class_ in classes for field in bankhook.fields(class_) if field.nullable)
 
 
 def outcome_as_object(file: str, numbered: LineOutcome, *, show_values: bool) -> dict[str, Any]:

@@ -13,13 +13,13 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterator
 from typing import IO, Any, NamedTuple
 
 import click
 
 from bankhook import _core
-from bankhook._render.progress import Bar
+from bankhook._render.progress import Bar, size_of
 from bankhook._tables import Table, Tables
 from bankhook.cli.archives import name_of
 from bankhook.cli.files import binary_output, writing
@@ -71,7 +71,7 @@ def write_one(found: Tables, name: str, columns: tuple[str, ...], output: str, k
     """Write one table of all archives into one file."""
     found = _without(found, output)
     passes = 1 if name == "rejected" else 2
-    with Bar(_size_of(found.sources, passes)) as bar:
+    with Bar(size_of(found.sources * passes)) as bar:
         found = found._reporting(bar)
         rows = _write(_table(found, name, columns), output, kind, ", ".join(found.sources))
         rejected = rows if name == "rejected" else _count(found.rejected, ", ".join(found.sources))
@@ -89,7 +89,7 @@ def write_folder(found: Tables, names: tuple[str, ...], columns: tuple[str, ...]
     with (
         writing(output),
         alone(output),
-        Bar(_size_of(found.sources, len({*names, "rejected"}))) as bar,
+        Bar(size_of(found.sources * len({*names, "rejected"}))) as bar,
     ):
         for one in found._each():
             archive = one.sources[0]
@@ -240,8 +240,3 @@ def _state_of(path: str) -> dict[str, int | None]:
     except OSError:
         return {"size": None, "modified": None}
     return {"size": found.st_size, "modified": found.st_mtime_ns}
-
-
-def _size_of(paths: Iterable[str], passes: int) -> int | None:
-    sizes = [_state_of(path)["size"] for path in paths]
-    return None if None in sizes else passes * sum(size or 0 for size in sizes)

@@ -217,7 +217,7 @@ class Receiver:
             reason = refusal.reason
             self._log.problem(logging.WARNING, f"turned away with {status}: {reason}", status=status, reason=reason)
         except Disconnected:
-            self._metrics.cut()
+            self._metrics.cut.inc()
             _log.info("cut before the body was complete")
             return
         if status != 204:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
@@ -25,33 +24,22 @@ class Metrics:
     """The counters of one receiver."""
 
     def __init__(self) -> None:
-        self.registry = CollectorRegistry()
-        deliveries = Counter(
-            "bankhook_deliveries", "Deliveries that were stored.", ("event", "state"), registry=self.registry
-        )
+        self.registry = kept = CollectorRegistry()
+        deliveries = Counter("bankhook_deliveries", "Deliveries that were stored.", ("event", "state"), registry=kept)
         self._deliveries = {
             (event, state): deliveries.labels(event, state.value)
             for event in (*EVENT_NAMES, "unknown")
             for state in (DeliveryState.PENDING, DeliveryState.QUARANTINED)
         }
-        self._answers = Counter("bankhook_answers", "Answers to deliveries.", ("status",), registry=self.registry)
-        self._seconds = Histogram(
-            "bankhook_answer_seconds", "Time from the headers to the answer.", buckets=_SECONDS, registry=self.registry
-        )
-        self._cut = Counter("bankhook_cut_bodies", "Requests that ended before their body.", registry=self.registry)
-        self._batches = Histogram(
-            "bankhook_batch_size", "Deliveries that share a commit.", buckets=_SIZES, registry=self.registry
-        )
-        self._waiting = Gauge("bankhook_waiting", "Deliveries that wait for the store.", registry=self.registry)
-        self._stored = Gauge("bankhook_inbox", "Deliveries of the inbox, by state.", ("state",), registry=self.registry)
-        self._pending_seconds = Gauge(
-            "bankhook_pending_seconds", "Age of the oldest delivery that is pending.", registry=self.registry
-        )
-        self._by_status = {status: self._answers.labels(str(status)) for status in (204, 422)}
-
-    def watch_queue(self, length: Callable[[], int]) -> None:
-        """Take a function that returns how many deliveries wait."""
-        self._waiting.set_function(length)
+        self._answers = Counter("bankhook_answers", "Answers to deliveries.", ("status",), registry=kept)
+        of_answers = "Time from the headers to the answer."
+        self._seconds = Histogram("bankhook_answer_seconds", of_answers, buckets=_SECONDS, registry=kept)
+        self.cut = Counter("bankhook_cut_bodies", "Requests that ended before their body.", registry=kept)
+        self.batches = Histogram("bankhook_batch_size", "Deliveries that share a commit.", buckets=_SIZES, registry=kept)
+        self.waiting = Gauge("bankhook_waiting", "Deliveries that wait for the store.", registry=kept)
+        self._stored = Gauge("bankhook_inbox", "Deliveries of the inbox, by state.", ("state",), registry=kept)
+        of_pending = "Age of the oldest delivery that is pending."
+        self._pending_seconds = Gauge("bankhook_pending_seconds", of_pending, registry=kept)
 
     def delivered(self, arrival: Arrival) -> str:
         """Count a delivery that was stored, and return its label: a listed name, or "unknown"."""
@@ -61,19 +49,8 @@ class Metrics:
 
     def answered(self, status: int, seconds: float) -> None:
         """Count an answer."""
-        counter = self._by_status.get(status)
-        if counter is None:
-            counter = self._by_status[status] = self._answers.labels(str(status))
-        counter.inc()
+        self._answers.labels(str(status)).inc()
         self._seconds.observe(seconds)
-
-    def stored(self, size: int) -> None:
-        """Count a commit."""
-        self._batches.observe(size)
-
-    def cut(self) -> None:
-        """Count a request without a complete body."""
-        self._cut.inc()
 
     def watched(self, counts: dict[DeliveryState, int], seconds_pending: float) -> None:
         """Take what the inbox has now; NaN for what is not known."""

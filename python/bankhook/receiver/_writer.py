@@ -48,7 +48,7 @@ class Writer:
         self._task: asyncio.Task[None] | None = None
         self._is_closing = False
         self._failed_at: float | None = None
-        metrics.watch_queue(lambda: len(self._waiting))
+        metrics.waiting.set_function(lambda: len(self._waiting))
 
     @property
     def can_write(self) -> bool:
@@ -151,7 +151,7 @@ class Writer:
             raise
         else:
             self._failed_at = None
-            self._metrics.stored(len(batch))
+            self._metrics.batches.observe(len(batch))
             for one, number in zip(batch, numbers, strict=True):
                 if not one.stored.done():
                     one.stored.set_result(number)
