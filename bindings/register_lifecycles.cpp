@@ -40,8 +40,8 @@ pybind11::object describe(const char* name, const M& machine, const pybind11::tu
   return pybind11::module_::import("bankhook._records")
       .attr("Lifecycle")("name"_a = name, "states"_a = tuple_of(machine.states()),
                          "triggers"_a = tuple_of(machine.triggers()), "transitions"_a = rows, "final_states"_a = finals,
-                         "steps"_a = steps, "allowed"_a = allowed, "reasons"_a = reasons, "mermaid"_a = to_mermaid(machine),
-                         "dot"_a = to_dot(machine), "changes"_a = changes);
+                         "_steps"_a = steps, "_allowed"_a = allowed, "_reasons"_a = reasons,
+                         "_mermaid"_a = to_mermaid(machine), "_dot"_a = to_dot(machine), "_changes"_a = changes);
 }
 
 /// Adds a machine to those that are known, with the rows that it views unless they are the library's.

@@ -36,7 +36,7 @@ def written(folder: Path) -> Path:
 def killed(archives: Path, out: Path, done: int) -> None:
     """Start a run, and kill it as soon as this many archives are written."""
     with subprocess.Popen([COMMAND, "table", archives, "-o", out], stdout=subprocess.DEVNULL) as process:
-        while process.poll() is None and sum(note.stat().st_size > 0 for note in (out / ".written").glob("*.json")) < done:
+        while process.poll() is None and sum(note.stat().st_size > 0 for note in (out / ".written").glob("[!.]*")) < done:
             time.sleep(0.001)
         process.kill()
     assert process.returncode == -signal.SIGKILL

@@ -62,6 +62,7 @@ RECORDS = (
     "Validated",
     "Rejected",
     "Salvaged",
+    "Tables",
     "Timeline",
     "ParseError",
     "MergeError",

@@ -258,9 +258,9 @@ def test_graphviz_draws_every_state_and_edge(lifecycle: Lifecycle[Any, Any]) -> 
     assert sorted(dashed) == sorted(row.is_assumed for row in drawn)
 
 
-def test_a_lifecycle_that_was_never_initialised_is_no_danger() -> None:
-    with pytest.raises(AttributeError):
-        Lifecycle.__new__(Lifecycle).step("created", "create")
+def test_a_lifecycle_is_made_by_the_library_alone() -> None:
+    with pytest.raises(TypeError, match="_steps"):
+        Lifecycle(*transaction_lifecycle.to_dict().values())
 
 
 def test_drawing_is_imported_only_where_something_is_drawn() -> None:

@@ -20,7 +20,7 @@ from bankhook._records.record import Record
 from bankhook.inbox import Salvaged, salvage
 from bankhook.sandbox import Delivery, Fault, Faults
 from bankhook.testing import samples
-from bankhook.types import Change, ChangeKind, ChangeSubject, FinalState, StateBefore, Transition
+from bankhook.types import Change, ChangeKind, ChangeSubject, FinalState, Lifecycle, StateBefore, Transition
 
 SANDBOX = bankhook.Sandbox(1, members=2, faults=0.1)
 EVENT = SANDBOX.create_connection(SANDBOX.member(0))
@@ -41,6 +41,7 @@ MADE: tuple[Any, ...] = (
     APPLIED.verdict_counts[0],
     APPLIED.outcomes[0],
     bankhook.diagnose_lines(EVENT.raw),
+    bankhook.transaction_lifecycle,
     bankhook.transaction_lifecycle.transitions[0],
     bankhook.transaction_lifecycle.final_states[0],
     bankhook.transaction_lifecycle.step("created", "store_set_up"),
@@ -66,7 +67,7 @@ def test_there_is_a_record_of_each_class() -> None:
 def test_dataclasses_and_what_reads_them_take_a_record(record: Any) -> None:
     names = record.__match_args__
     assert tuple(field.name for field in dataclasses.fields(record)) == names
-    assert dataclasses.replace(record) == record
+    assert isinstance(record, Lifecycle) or dataclasses.replace(record) == record
     assert list(dataclasses.asdict(record)) == list(names)
     assert weakref.ref(record)() is record
 
@@ -86,6 +87,8 @@ def test_a_subclass_has_the_fields_of_its_class_and_its_own() -> None:
 @every_record
 def test_a_record_is_made_of_its_fields_by_position_and_by_name(record: Any) -> None:
     fields = {name: getattr(record, name) for name in record.__match_args__}
+    if isinstance(record, Lifecycle):
+        return  # which the library alone makes
     assert type(record)(*fields.values()) == type(record)(**fields) == record
     assert hash(type(record)(**fields)) == hash(record)
     assert list(inspect.signature(type(record)).parameters) == list(fields)

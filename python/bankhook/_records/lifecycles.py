@@ -4,81 +4,38 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Generic, Self, final
+from typing import Any, Generic, Self
 
 from bankhook._records.display import Printer
 from bankhook._records.drawing import Drawing
+from bankhook._records.record import Record
 from bankhook._records.transitions import FinalState, StateT, Step, Transition, TriggerT, expect_known
 
 __all__ = ["Lifecycle"]
 
 
-@final
-class Lifecycle(Generic[StateT, TriggerT]):
+class Lifecycle(Record, Generic[StateT, TriggerT]):
     """The states of a transaction or connection, and the triggers that lead from one to another; it has no current state.
 
     States and triggers may be given as enumerators or as their text.
     """
 
-    __slots__ = (
-        "_allowed",
-        "_changes",
-        "_dot",
-        "_final_states",
-        "_mermaid",
-        "_name",
-        "_reasons",
-        "_states",
-        "_steps",
-        "_transitions",
-        "_triggers",
-    )
-
-    def __init__(
-        self,
-        *,
-        name: str,
-        states: tuple[StateT, ...],
-        triggers: tuple[TriggerT, ...],
-        transitions: tuple[Transition[StateT, TriggerT], ...],
-        final_states: tuple[FinalState[StateT], ...],
-        steps: Mapping[tuple[str | None, str], Step[StateT, TriggerT]],
-        allowed: Mapping[str | None, tuple[TriggerT, ...]],
-        reasons: Mapping[tuple[str | None, str], str],
-        mermaid: str,
-        dot: str,
-        changes: tuple[tuple[str | None, str, str | None, bool], ...],
-    ) -> None:
-        self._name = name
-        self._states, self._triggers = states, triggers
-        self._transitions, self._final_states = transitions, final_states
-        self._steps, self._allowed, self._reasons = steps, allowed, reasons
-        self._mermaid, self._dot, self._changes = mermaid, dot, changes
-
-    @property
-    def name(self) -> str:
-        """Its name in the package: `transaction_lifecycle`."""
-        return self._name
-
-    @property
-    def states(self) -> tuple[StateT, ...]:
-        """All states."""
-        return self._states
-
-    @property
-    def triggers(self) -> tuple[TriggerT, ...]:
-        """All triggers."""
-        return self._triggers
-
-    @property
-    def transitions(self) -> tuple[Transition[StateT, TriggerT], ...]:
-        """All rows, in the order of the table: those that never happen have no state after, those that nobody expects say so."""
-        return self._transitions
-
-    @property
-    def final_states(self) -> tuple[FinalState[StateT], ...]:
-        """The states that no expected transition leaves."""
-        return self._final_states
+    name: str
+    """Its name in the package: `transaction_lifecycle`."""
+    states: tuple[StateT, ...]
+    """All states."""
+    triggers: tuple[TriggerT, ...]
+    """All triggers."""
+    transitions: tuple[Transition[StateT, TriggerT], ...]
+    """All rows, in the order of the table: those that never happen have no state after, those that nobody expects say so."""
+    final_states: tuple[FinalState[StateT], ...]
+    """The states that no expected transition leaves."""
+    _steps: Mapping[tuple[str | None, str], Step[StateT, TriggerT]]
+    _allowed: Mapping[str | None, tuple[TriggerT, ...]]
+    _reasons: Mapping[tuple[str | None, str], str]
+    _mermaid: str
+    _dot: str
+    _changes: tuple[tuple[str | None, str, str | None, bool], ...]
 
     def step(self, state: str | None, trigger: str) -> Step[StateT, TriggerT]:
         """Return what the specification says about a trigger in a state.
@@ -109,8 +66,8 @@ class Lifecycle(Generic[StateT, TriggerT]):
         try:
             return self._steps[state, trigger]
         except (KeyError, TypeError):
-            expect_known("state", state, self._states, or_none=True)
-            expect_known("trigger", trigger, self._triggers)
+            expect_known("state", state, self.states, or_none=True)
+            expect_known("trigger", trigger, self.triggers)
             raise
 
     def allowed(self, state: str | None) -> tuple[TriggerT, ...]:
@@ -140,7 +97,7 @@ class Lifecycle(Generic[StateT, TriggerT]):
         try:
             return self._allowed[state]
         except (KeyError, TypeError):
-            expect_known("state", state, self._states, or_none=True)
+            expect_known("state", state, self.states, or_none=True)
             raise
 
     def why_not(self, state: str | None, trigger: str) -> str | None:
@@ -208,8 +165,8 @@ class Lifecycle(Generic[StateT, TriggerT]):
         from bankhook._core import _remade  # the module is made of these records
 
         self.step(state, trigger)
-        expect_known("to", to, self._states, or_none=True)
-        made: Lifecycle[StateT, TriggerT] = _remade(self._name, (*self._changes, (state, trigger, to, bool(expected))))
+        expect_known("to", to, self.states, or_none=True)
+        made: Lifecycle[StateT, TriggerT] = _remade(self.name, (*self._changes, (state, trigger, to, bool(expected))))
         return made
 
     def to_mermaid(self) -> str:
@@ -245,12 +202,12 @@ class Lifecycle(Generic[StateT, TriggerT]):
         return self._dot
 
     def __repr__(self) -> str:
-        return f"bankhook.{self._name}" if not self._changes else f"<bankhook.{self._name} with other rows>"
+        return f"bankhook.{self.name}" if not self._changes else f"<bankhook.{self.name} with other rows>"
 
     def __reduce__(self) -> Any:
         from bankhook._core import _remade
 
-        return (_remade, (self._name, self._changes)) if self._changes else (_built_in, (self._name,))
+        return (_remade, (self.name, self._changes)) if self._changes else (_built_in, (self.name,))
 
     def drawn(self, state: str | None = None) -> Drawing[Self]:
         """Return a picture of the lifecycle, with a state marked as the current one.
@@ -276,7 +233,7 @@ class Lifecycle(Generic[StateT, TriggerT]):
         >>> bankhook.transaction_lifecycle.drawn("created")
         bankhook.transaction_lifecycle.drawn('created')
         """
-        expect_known("state", state, self._states, or_none=True)
+        expect_known("state", state, self.states, or_none=True)
         return Drawing(self, state)
 
     def _repr_svg_(self) -> str | None:
@@ -294,6 +251,3 @@ def _built_in(name: str) -> Lifecycle[Any, Any]:
 
     built_in: Lifecycle[Any, Any] = getattr(_core, name)
     return built_in
-
-
-Lifecycle.__module__ = "bankhook.types"

@@ -87,15 +87,16 @@ class RecordType(type):
         fields = tuple(dict.fromkeys([*(field for base in inherited for field in base._fields), *own]))
         defaults = {field: value for base in inherited for field, value in base._defaults.items()}
         defaults |= {field: namespace.pop(field) for field in own if field in namespace}
+        # A field whose name has an underscore is not one of the values: it is not compared, shown, matched or copied.
+        shown = tuple(field for field in fields if not field.startswith("_"))
         module = namespace["__module__"]
         namespace |= {
             "__module__": _PUBLIC.get(module, "bankhook.types") if module.startswith("bankhook._records") else module,
             "__slots__": FieldDocs(module, name, own if inherited else (*own, "__weakref__")),
-            # A field whose name has an underscore is not one of the values: it is not compared, shown, matched or copied.
-            "__match_args__": tuple(field for field in fields if not field.startswith("_")),
+            "__match_args__": shown,
             "_fields": fields,
             "__signature__": LateSignature(
-                tuple((field, defaults[field]) if field in defaults else (field,) for field in fields), positional=True
+                tuple((field, defaults[field]) if field in defaults else (field,) for field in shown), positional=True
             ),
             "_defaults": defaults,
             "__dataclass_fields__": LateFields(),

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Literal, TypeAlias, final, get_args, overload
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, final, get_args, overload
 
 from bankhook import _core
 from bankhook._core import Tracker
@@ -29,6 +29,16 @@ TimeUnit: TypeAlias = Literal["us", "ns"]
 _MAX_SCALE = 37
 
 
+class Options(NamedTuple):
+    """How archives are read, and the types of columns."""
+
+    scale: int
+    unit: TimeUnit
+    batch_rows: int
+    threads: int
+    at: str | None
+
+
 @final
 class Tables:
     """The tables of one or more archives, as `tables` returns them.
@@ -37,35 +47,19 @@ class Tables:
     `rejected`. All rows of all tables begin with the keys `source`, the index in `sources`, `line` and `eventIndex`.
     """
 
-    __slots__ = ("_at", "_bar", "_batch_rows", "_inputs", "_scale", "_threads", "_unit")
+    __slots__ = ("_bar", "_inputs", "_options")
 
-    def __init__(
-        self,
-        inputs: tuple[Input, ...],
-        *,
-        scale: int,
-        unit: TimeUnit,
-        batch_rows: int,
-        threads: int,
-        at: str | None,
-        bar: Progress | None = None,
-    ) -> None:
-        self._inputs, self._scale, self._batch_rows = inputs, scale, batch_rows
-        self._unit: TimeUnit = unit
-        self._threads, self._at, self._bar = threads, at, bar
-
-    def _with(self, inputs: tuple[Input, ...], bar: Progress | None) -> Tables:
-        rows, threads, at = self._batch_rows, self._threads, self._at
-        return Tables(inputs, scale=self._scale, unit=self._unit, batch_rows=rows, threads=threads, at=at, bar=bar)
+    def __init__(self, inputs: tuple[Input, ...], options: Options, bar: Progress | None = None) -> None:
+        self._inputs, self._options, self._bar = inputs, options, bar
 
     def _reporting(self, bar: Progress) -> Tables:
         """Return the tables, which report to this bar what they read."""
-        return self._with(self._inputs, bar)
+        return Tables(self._inputs, self._options, bar)
 
     def _each(self) -> Iterator[Tables]:
         """Yield the tables of each source."""
         for one in self._inputs:
-            yield self._with((one,), self._bar)
+            yield Tables((one,), self._options, self._bar)
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -116,11 +110,12 @@ class Tables:
         return self._table("outcomes")
 
     def _table(self, name: str) -> Table:
-        return Table(name, (self._scale, self._unit == "ns"), self._open)
+        return Table(name, (self._options.scale, self._options.unit == "ns"), self._open)
 
     def _open(self, request: Request, requested_schema: object | None) -> object:
-        sources = LateSources(self._inputs, self._bar, self._at)
-        return _core._table_stream(request, sources, self._batch_rows, self._threads, requested_schema)
+        of = self._options
+        sources = LateSources(self._inputs, self._bar, of.at)
+        return _core._table_stream(request, sources, of.batch_rows, of.threads, requested_schema)
 
     def __repr__(self) -> str:
         return f"<bankhook.types.Tables of {len(self._inputs)} source{'' if len(self._inputs) == 1 else 's'}>"
@@ -227,9 +222,8 @@ def tables(
     if isinstance(source, Tracker):
         return TrackedTables(source, types=(scale, unit == "ns"), batch_rows=batch_rows)
     inputs = tuple(inputs_of(source))
-    count = threads or os.cpu_count() or 1
-    bar = LateBar(inputs) if progress else None
-    return Tables(inputs, scale=scale, unit=unit, batch_rows=batch_rows, threads=count, at=at, bar=bar)
+    options = Options(scale, unit, batch_rows, threads or os.cpu_count() or 1, at)
+    return Tables(inputs, options, LateBar(inputs) if progress else None)
 
 
 Tables.__module__ = "bankhook.types"

@@ -21,11 +21,14 @@ _COLOURS = {bankhook.types.Severity.ERROR: "red", bankhook.types.Severity.WARNIN
 _UNKNOWN = ("fields_are_listed", "customer_has_only_ids")
 _MISSING = ("required_fields_are_present", "payload_fields_are_present")
 _PAGE = 108  # how many characters an excerpt and its number have without a terminal
-_NAMED = {"`initialTransaction`": bankhook.InitialTransaction, "`connection`": bankhook.Connection}
-_NAMED |= {"`customer`": bankhook.ConnectedCustomer, "an account": bankhook.Account}
-_OWNERS = {field.wire_name: name for name, owner in reversed(_NAMED.items()) for field in bankhook.fields(owner)}
+_CUSTOMER = ("an account", bankhook.Account), ("`customer`", bankhook.ConnectedCustomer)
+_RESOURCE = ("`connection`", bankhook.Connection), ("`initialTransaction`", bankhook.InitialTransaction)
+_OWNERS = {
+    field.wire_name: name
+    for name, owner in (*_CUSTOMER, *_RESOURCE, *(("the event", one) for one in EVENTS))
+    for field in bankhook.fields(owner)
+}
 """Which object has a field, by the wire name."""
-_OWNERS |= {field.wire_name: "the event" for event in EVENTS for field in bankhook.fields(event)}
 
 
 class Shown(NamedTuple):

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+import collections
 import datetime
 import re
 
 import click
 
 import bankhook
-from bankhook._records.closest import did_you_mean
+from bankhook._sandbox._arguments import shares_of as checked_shares
 from bankhook.cli.options import Parsed, option
 
 __all__ = ["CHOICES", "DURATION", "faults", "members", "seed", "shares_of"]
@@ -18,31 +19,21 @@ _UNITS = {"ms": "milliseconds", "s": "seconds", "m": "minutes", "h": "hours", "d
 _KINDS = bankhook.sandbox.Faults.__match_args__
 
 
-def _pairs(form: str, names: tuple[str, ...]) -> Parsed[tuple[str, str]]:
-    """Return the type of `name=value`; the shell completes the names."""
-    expected = f"expected {form.upper()}; {form.partition('=')[0].upper()} is one of {', '.join(names)}"
-
-    def parse(text: str) -> tuple[str, str]:
-        name, equals, value = text.partition("=")
-        if not equals:
-            raise ValueError(f"{expected}; there is no `=` in {text!r}")
-        if name not in names:
-            raise ValueError(f"there is no {name!r}{did_you_mean(name, names) or f'; {expected}'}")
-        return name, value
-
-    return Parsed(form, parse, (f"{name}=" for name in names))
-
-
-def _shares(text: str) -> tuple[str, str]:
+def _shares(text: str) -> dict[str, float]:
     """`kind=rate`, or a rate for all kinds."""
-    name, rate = _FAULTS.parse(text) if "=" in text else ("", text)
+    kind, _, rate = text.rpartition("=")
     try:
-        is_share = 0 <= float(rate) <= 1
+        shares = dict.fromkeys((kind,) if kind else _KINDS, float(rate))
     except ValueError:
-        is_share = False
-    if not is_share:
-        raise ValueError("expected a rate from 0 to 1")
-    return name, rate
+        raise ValueError("expected a rate from 0 to 1, or KIND=RATE") from None
+    checked_shares(shares)
+    return shares
+
+
+def _choice(text: str) -> tuple[str, str]:
+    """`name=value`; the sandbox says what is wrong with them."""
+    name, _, value = text.partition("=")
+    return name, value
 
 
 def _duration(text: str) -> datetime.timedelta:
@@ -56,8 +47,7 @@ def _duration(text: str) -> datetime.timedelta:
         raise ValueError("expected at most 24d") from None
 
 
-_FAULTS = _pairs("kind=rate", _KINDS)
-CHOICES = _pairs("name=value", tuple(choice.name for choice in bankhook.Sandbox.choices))
+CHOICES = Parsed("name=value", _choice, (f"{choice.name}=" for choice in bankhook.Sandbox.choices))
 DURATION = Parsed("time", _duration)
 
 seed = option("--seed", "The same seed gives the same bytes everywhere.", click.IntRange(0, 2**64 - 1), 0)
@@ -65,16 +55,14 @@ members = option("--members", "How many members the programmes have.", click.Int
 faults = option(
     "--faults",
     f"The share of events with a fault, 0 to 1; repeatable. KIND: {', '.join(_KINDS)}; a rate alone applies to each of them.",
-    Parsed("kind=rate", _shares, _FAULTS.offered),
+    Parsed("kind=rate", _shares, (f"{kind}=" for kind in _KINDS)),
     multiple=True,
 )
 
 
-def shares_of(faults: tuple[tuple[str, str], ...]) -> bankhook.sandbox.Faults:
+def shares_of(faults: tuple[dict[str, float], ...]) -> bankhook.sandbox.Faults:
     """Return the shares of all kinds; of a kind that is given twice, the last one counts."""
-    shares = bankhook.sandbox.Faults()
-    for kind, rate in faults:
-        shares = shares.replace(**dict.fromkeys((kind,) if kind else _KINDS, float(rate)))
+    shares = bankhook.sandbox.Faults(**dict(collections.ChainMap(*reversed(faults))))
     if shares == bankhook.sandbox.Faults(drop=1.0):
         raise click.BadParameter("drop=1 delivers nothing, ever", param_hint="--faults")
     return shares

@@ -82,7 +82,8 @@ def write_folder(found: Tables, names: tuple[str, ...], columns: tuple[str, ...]
     """Write the tables of each archive into files of their own; archives that were written before are skipped."""
     total = collections.Counter[str](dict.fromkeys(names, 0))
     rejected = skipped = 0
-    how = {"tables": names, "columns": columns, "format": kind, "scale": found._scale, "unit": found._unit, "at": found._at}
+    of = found._options
+    how = {"tables": names, "columns": columns, "format": kind, "scale": of.scale, "unit": of.unit, "at": of.at}
     for name in names:
         _schema(_table(found, name, columns), kind)
     found = _without(found, output)
@@ -91,21 +92,20 @@ def write_folder(found: Tables, names: tuple[str, ...], columns: tuple[str, ...]
         alone(output),
         Bar(size_of(found.sources * len({*names, "rejected"}))) as bar,
     ):
-        for one in found._each():
+        for one in found._reporting(bar)._each():
             archive = one.sources[0]
             stem = stem_of(archive)
-            now, note = _state_of(archive), os.path.join(output, NOTES, f"{stem}.json")
+            now, note = _state_of(archive), os.path.join(output, NOTES, stem)
             state = json.dumps({"archive": place_of(archive), **now, **how})
             paths = {name: os.path.join(output, name, stem + FORMATS[kind][0]) for name in names}
             before = _noted(note, state)
-            if before is not None and now["size"] is not None and all(map(os.path.exists, paths.values())):
+            if before is not None and now and all(map(os.path.exists, paths.values())):
                 skipped += 1
                 rejected += before
                 continue
             with _complete(note):  # an empty one: its files may be of two runs from here on
                 pass
             rows: dict[str, int] = {}
-            one = one._reporting(bar)
             for name, path in paths.items():
                 os.makedirs(os.path.dirname(path), exist_ok=True)
                 rows[name] = _write(_table(one, name, columns), path, kind, archive)
@@ -113,18 +113,18 @@ def write_folder(found: Tables, names: tuple[str, ...], columns: tuple[str, ...]
             total.update(rows)
             rejected += bad
             with _complete(note) as file:
-                file.write(json.dumps({"state": state, "rejected": bad}).encode())
+                file.write(f"{bad} {state}".encode())
     return Written(dict(total), rejected, len(found.sources), skipped)
 
 
 def _noted(note: str, state: str) -> int | None:
     """Return how many lines were rejected when an archive in this state was written; None if it was not."""
-    with contextlib.suppress(OSError, ValueError), open(note, "rb") as file:  # one that is damaged does not count
-        match json.load(file):
-            case {"state": before, "rejected": int(rejected)} if before == state:
-                return rejected
-            case _:
-                pass
+    with (
+        contextlib.suppress(OSError, ValueError),
+        open(note, encoding="utf-8") as file,
+    ):  # one that is damaged does not count
+        rejected, _, before = file.read().partition(" ")
+        return int(rejected) if before == state else None
     return None
 
 
@@ -136,7 +136,7 @@ def _without(found: Tables, output: str) -> Tables:
         is_table = path.endswith(sum(FORMATS.values(), ())) and os.path.realpath(os.path.dirname(path)) in folders
         return is_table or os.path.realpath(path) == os.path.realpath(output)
 
-    return found._with(tuple(one for one in found._inputs if not is_written(one.name)), found._bar)
+    return Tables(tuple(one for one in found._inputs if not is_written(one.name)), found._options, found._bar)
 
 
 def _table(found: Tables, name: str, columns: tuple[str, ...]) -> Table:
@@ -234,9 +234,8 @@ def _complete(path: str) -> Generator[IO[bytes], None, None]:
             raise
 
 
-def _state_of(path: str) -> dict[str, int | None]:
-    try:
+def _state_of(path: str) -> dict[str, int]:
+    with contextlib.suppress(OSError):
         found = os.stat(path)
-    except OSError:
-        return {"size": None, "modified": None}
-    return {"size": found.st_size, "modified": found.st_mtime_ns}
+        return {"size": found.st_size, "modified": found.st_mtime_ns}
+    return {}
