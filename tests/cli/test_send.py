@@ -102,7 +102,7 @@ def test_fields_of_every_kind_can_be_set() -> None:
         (f"initialTransaction.transactionDate={SECRET}", "expected date YYYY-MM-DD, found text of another form"),
         (f"initialTransaction={SECRET}", "set one of them"),
         ("customer.id.x=1", "only an object has fields"),
-        ("customer[0].id=1", "no element 0"),
+        ("customer[0].id=1", "no field 0"),
         (SECRET, "expected PATH=VALUE"),
         ("event=another_event", "event"),
     ],

@@ -57,22 +57,21 @@ def replaced(event: SandboxEvent, overrides: tuple[Override, ...]) -> SandboxEve
 
 def _replace(wire: Any, event: Any, override: Override) -> None:
     """Walk to the field that the last step names, in the wire form and in the event, and put the value there."""
-    field, inner, about = None, wire, event
-    place: Any = None
+    field, place, inner, about = None, wire, wire, event
     for step in override.steps:
         place = inner
-        if isinstance(about, tuple) or isinstance(step, int):
-            if not isinstance(step, int):
-                raise _wrong(f"{override.path}: expected an index such as [0] after the name of an array")
-            if not isinstance(about, tuple) or step >= len(about):
-                raise _wrong(f"{override.path}: there is no element {step} in this event")
+        if isinstance(about, tuple):
+            if not isinstance(step, int) or step >= len(about):
+                raise _wrong(
+                    f"{override.path}: expected an index below {len(about)}, such as [0], after the name of an array"
+                )
             inner, about = place[step], about[step]
             continue
         if type(about) not in _core._classes:
             raise _wrong(f"{override.path}: only an object has fields")
         fields = {one.wire_name: one for one in bankhook.fields(type(about))}
-        if (field := fields.get(step)) is None:
-            known = did_you_mean(step, fields) or f"; {type(about).__name__} has {', '.join(fields)}"
+        if (field := fields.get(str(step))) is None:
+            known = did_you_mean(str(step), fields) or f"; {type(about).__name__} has {', '.join(fields)}"
             raise _wrong(f"{override.path}: there is no field {step!r}{known}")
         inner, about = place.get(step), getattr(about, field.name)
     if field is None or isinstance(about, tuple) or type(about) in _core._classes:

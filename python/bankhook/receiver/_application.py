@@ -121,7 +121,8 @@ class Receiver:
         on_stored: Callable[[int, Arrival], None] | None = None,
     ) -> None:
         check_verify(verify)
-        check_types(inbox, path, handlers, headers, trusted_proxies, on_stored)
+        check_types(inbox=inbox, path=path, handlers=handlers, headers=headers)
+        check_types(trusted_proxies=trusted_proxies, on_stored=on_stored)
         check_concurrency(concurrency)
         check_values(path, answer_invalid, max_body=max_body, max_total=max_total, max_waiting=max_waiting, timeout=timeout)
         self._inbox, self._path, self._verify = inbox, path.encode(), verify

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import cast
+from collections.abc import Callable, Collection
+from typing import Any
 
 from bankhook._handlers import Handlers
 from bankhook.receiver._authentication import shared_secret, standard_webhooks
@@ -24,32 +24,26 @@ def check_verify(verify: object) -> None:
         raise TypeError(f"verify: expected a function of headers and body, found {type(verify).__name__}")
 
 
-def check_types(
-    inbox: object,
-    path: object,
-    handlers: object,
-    headers: object,
-    trusted_proxies: object,
-    on_stored: object,
-) -> None:
+def check_types(**given: Any) -> None:
     """Raise TypeError for what has the wrong type."""
-    expected = (
-        ("inbox", inbox, hasattr(inbox, "append") and hasattr(inbox, "__aenter__"), "what bankhook.inbox.open returns"),
-        ("path", path, isinstance(path, str), "a text"),
-        ("handlers", handlers, handlers is None or isinstance(handlers, Handlers), "bankhook.Handlers"),
-        ("headers", headers, _is_of_texts(headers), "a collection of names"),
-        ("trusted_proxies", trusted_proxies, _is_of_texts(trusted_proxies), "a collection of addresses"),
-        ("on_stored", on_stored, on_stored is None or callable(on_stored), "a function"),
-    )
-    for name, value, is_right, what in expected:
-        if not is_right:
+    for name, value in given.items():
+        is_right, what = _EXPECTED[name]
+        if not is_right(value):
             raise TypeError(f"{name}: expected {what}, found {type(value).__name__}")
 
 
-def _is_of_texts(values: object) -> bool:
-    if not isinstance(values, Collection) or isinstance(values, str):
-        return False
-    return all(isinstance(one, str) for one in cast("Collection[object]", values))
+def _is_of_texts(values: Any) -> bool:
+    return isinstance(values, Collection) and not isinstance(values, str) and all(isinstance(one, str) for one in values)
+
+
+_EXPECTED: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "inbox": (lambda one: hasattr(one, "append") and hasattr(one, "__aenter__"), "what bankhook.inbox.open returns"),
+    "path": (lambda one: isinstance(one, str), "a text"),
+    "handlers": (lambda one: one is None or isinstance(one, Handlers), "bankhook.Handlers"),
+    "headers": (_is_of_texts, "a collection of names"),
+    "trusted_proxies": (_is_of_texts, "a collection of addresses"),
+    "on_stored": (lambda one: one is None or callable(one), "a function"),
+}
 
 
 def check_values(path: str, answer_invalid: object, **numbers: object) -> None:

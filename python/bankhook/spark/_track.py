@@ -27,27 +27,20 @@ PAYLOAD, ARRIVAL, MEMBER, STATE = "payload", "arrival", "member", "snapshot"
 PROVIDER = "spark.sql.streaming.stateStore.providerClass"
 ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
+TEXT, YES_NO = StringType(), BooleanType()
 CHANGE = StructType(
-    [StructField(name, StringType()) for name in ("kind", "subject", "label", "id", "parentId", "field", "before", "after")]
+    [StructField(name, TEXT) for name in ("kind", "subject", "label", "id", "parentId", "field", "before", "after")]
 )
 OUTCOME = [
-    StructField("event", StringType()),
-    StructField("key", StringType()),
-    StructField("verdict", StringType(), nullable=False),
-    StructField("rule", StringType()),
-    StructField("section", StringType()),
-    StructField("accepted", BooleanType(), nullable=False),
-    StructField("repeat", BooleanType(), nullable=False),
-    StructField("seenBefore", BooleanType(), nullable=False),
+    *(StructField(name, TEXT, nullable=name != "verdict") for name in ("event", "key", "verdict", "rule", "section")),
+    *(StructField(name, YES_NO, nullable=False) for name in ("accepted", "repeat", "seenBefore")),
     StructField("changes", ArrayType(CHANGE, containsNull=False), nullable=False),
-    StructField("findings", ArrayType(StringType(), containsNull=False), nullable=False),
+    StructField("findings", ArrayType(TEXT, containsNull=False), nullable=False),
 ]
 REJECTED = [
-    StructField("rule", StringType(), nullable=False),
-    StructField("path", StringType(), nullable=False),
+    *(StructField(name, TEXT, nullable=False) for name in ("rule", "path")),
     StructField("offset", LongType()),
-    StructField("expected", StringType(), nullable=False),
-    StructField("found", StringType(), nullable=False),
+    *(StructField(name, TEXT, nullable=False) for name in ("expected", "found")),
     StructField("raw", BinaryType()),
 ]
 
