@@ -43,8 +43,7 @@ from bankhook._records.errors import BankhookError, ParseError
 from bankhook._tracking import JointAccounts
 
 if TYPE_CHECKING:
-    from bankhook import sandbox as sandbox
-    from bankhook import types as types
+    from bankhook import sandbox as sandbox, types as types
     from bankhook._handlers import HandlerContext, Handlers
     from bankhook._sandbox import Sandbox
     from bankhook._tables import tables

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import os.path
 
-__all__ = ["get_cmake_dir", "get_include"]
-
 _HERE = os.path.dirname(os.path.abspath(__file__))
 
 

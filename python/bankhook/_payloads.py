@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
-__all__ = ["payload_folder", "rows_of_findings"]
-
 
 def payload_folder() -> Traversable:
     """Return the payloads in the installed package, else those of the source tree that has this file."""

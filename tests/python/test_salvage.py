@@ -7,8 +7,7 @@ import mmap
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import bankhook
 from bankhook.inbox import Salvaged, salvage

@@ -15,7 +15,7 @@ from starlette.types import ASGIApp
 import bankhook
 import bankhook.inbox
 from bankhook.receiver import Receiver, anyone
-from bankhook.receiver._page import routes
+from bankhook.receiver._page.routes import routes
 
 __all__ = ["CREATED", "asking", "eventually", "page", "running"]
 

@@ -15,9 +15,9 @@ import pytest
 import bankhook
 import bankhook.inbox
 from bankhook.inbox import Case, DeliveryState, Overdue
-from bankhook.receiver import Receiver, anyone
-from bankhook.receiver import _counts as counts
-from bankhook.receiver._page import routes, views
+from bankhook.receiver import Receiver, _counts as counts, anyone
+from bankhook.receiver._page import views
+from bankhook.receiver._page.routes import routes
 from receiver.asked import CREATED, asking, running
 from receiver.memory import MemoryInbox
 

@@ -7,8 +7,6 @@ import io
 from collections.abc import Callable
 from typing import IO, Any, Protocol, TypeAlias, cast
 
-__all__ = ["Read", "kind_of", "may_be_compressed", "packed", "unpacked"]
-
 Read: TypeAlias = Callable[[int], bytes]
 """Return the next bytes, at most this many; b"" at the end."""
 

@@ -9,8 +9,6 @@ from typing import NamedTuple, Protocol
 from bankhook import _core
 from bankhook._core import AnyEvent
 
-__all__ = ["EnvelopeReader", "Line", "numbered_lines"]
-
 
 class _Source(Protocol):
     """What can be read and closed."""

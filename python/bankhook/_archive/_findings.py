@@ -12,8 +12,6 @@ from bankhook._records.display import Printer, html, pretty
 from bankhook._records.findings import Findings, Rule
 from bankhook._records.record import Record
 
-__all__ = ["LineFindings", "LinesReport", "Rejected", "lines_of_rules", "of_rules"]
-
 _COUNTED: Final = 1_000
 """In how many lines findings are counted when a report is shown: they are made for that."""
 _LISTED: Final = 5

@@ -12,18 +12,6 @@ from bankhook._archive._source import is_source, open_source
 from bankhook._records.errors import suggest_keywords
 from bankhook._records.lines import AppliedLines, LineOutcome, Source, VerdictCount
 
-__all__ = [
-    "NOTHING_APPLIED",
-    "NOTHING_CHECKED",
-    "added_findings",
-    "added_outcomes",
-    "applied_parts",
-    "apply_lines",
-    "check_source",
-    "diagnose_lines",
-    "diagnosed_parts",
-]
-
 R = TypeVar("R", LinesReport, AppliedLines)
 # Of each listed name, and of the others.
 _NO_EVENTS: Final[dict[str | None, int]] = dict.fromkeys((*_core._event_names, None), 0)

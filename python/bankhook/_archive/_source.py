@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from bankhook._archive._envelopes import EnvelopeReader
     from bankhook._records.lines import Source
 
-__all__ = ["OpenedSource", "is_source", "open_source", "refuse_binary"]
-
 _HEAD = 1 << 16
 _LOOKED_AT = 1 << 12
 _CONTROLS = bytes({*range(0x20), 0x7F} - {*b"\t\n\v\f\r"})

@@ -13,8 +13,6 @@ from bankhook._core import AnyEvent, TransactionStatus, UnknownEvent
 from bankhook._records.closest import did_you_mean
 from bankhook._records.tracking import Change
 
-__all__ = ["EVENTS", "Condition", "became", "cover_all", "enumerated"]
-
 EVENTS: tuple[type[AnyEvent], ...] = get_args(AnyEvent)
 
 

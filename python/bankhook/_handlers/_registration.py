@@ -23,8 +23,6 @@ if TYPE_CHECKING:
         def __await__(self) -> Generator[Any, None, AsyncConnection]: ...
 
 
-__all__ = ["Call", "EventT", "HandlerContext", "Register", "Registered"]
-
 EventT = TypeVar("EventT", bound=AnyEvent)
 R = TypeVar("R")
 Function: TypeAlias = Callable[..., Any]

@@ -11,8 +11,6 @@ from bankhook._handlers._conditions import Condition, became, cover_all
 from bankhook._handlers._registration import Call, EventT, Register, Registered
 from bankhook._records.tracking import Change, Outcome
 
-__all__ = ["Registry"]
-
 
 class Registry:
     """The handlers that were registered, in their order."""

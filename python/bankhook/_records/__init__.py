@@ -3,53 +3,28 @@
 
 from __future__ import annotations
 
-from bankhook._records.absent import ABSENT, Absent
-from bankhook._records.deliveries import Choice, Delivery, Fault, Faults
-from bankhook._records.display import Printer, html, named_values, pretty
-from bankhook._records.drawing import Drawing
-from bankhook._records.errors import BankhookError, MergeError, ParseError, SandboxError, SnapshotError
-from bankhook._records.fields import Field
-from bankhook._records.findings import Finding, Findings, Rule
-from bankhook._records.lifecycles import Lifecycle
-from bankhook._records.lines import AppliedLines, LineOutcome, Source, VerdictCount
-from bankhook._records.record import LateSignature
-from bankhook._records.salvaged import Salvaged
-from bankhook._records.timeline import Timeline
-from bankhook._records.tracking import Change, Outcome
-from bankhook._records.transitions import FinalState, Step, Transition
-
-__all__ = [
-    "ABSENT",
-    "Absent",
-    "AppliedLines",
-    "BankhookError",
-    "Change",
-    "Choice",
-    "Delivery",
-    "Drawing",
-    "Fault",
-    "Faults",
-    "Field",
-    "FinalState",
-    "Finding",
-    "Findings",
-    "LateSignature",
-    "Lifecycle",
-    "LineOutcome",
-    "MergeError",
-    "Outcome",
-    "ParseError",
-    "Printer",
-    "Rule",
-    "Salvaged",
-    "SandboxError",
-    "SnapshotError",
-    "Source",
-    "Step",
-    "Timeline",
-    "Transition",
-    "VerdictCount",
-    "html",
-    "named_values",
-    "pretty",
-]
+from bankhook._records.absent import ABSENT as ABSENT, Absent as Absent
+from bankhook._records.deliveries import Choice as Choice, Delivery as Delivery, Fault as Fault, Faults as Faults
+from bankhook._records.display import Printer as Printer, html as html, named_values as named_values, pretty as pretty
+from bankhook._records.drawing import Drawing as Drawing
+from bankhook._records.errors import (
+    BankhookError as BankhookError,
+    MergeError as MergeError,
+    ParseError as ParseError,
+    SandboxError as SandboxError,
+    SnapshotError as SnapshotError,
+)
+from bankhook._records.fields import Field as Field
+from bankhook._records.findings import Finding as Finding, Findings as Findings, Rule as Rule
+from bankhook._records.lifecycles import Lifecycle as Lifecycle
+from bankhook._records.lines import (
+    AppliedLines as AppliedLines,
+    LineOutcome as LineOutcome,
+    Source as Source,
+    VerdictCount as VerdictCount,
+)
+from bankhook._records.record import LateSignature as LateSignature
+from bankhook._records.salvaged import Salvaged as Salvaged
+from bankhook._records.timeline import Timeline as Timeline
+from bankhook._records.tracking import Change as Change, Outcome as Outcome
+from bankhook._records.transitions import FinalState as FinalState, Step as Step, Transition as Transition

@@ -6,8 +6,6 @@ from __future__ import annotations
 import enum
 from typing import Final, Literal, final
 
-__all__ = ["ABSENT", "Absent"]
-
 
 @final
 class Absent(enum.Enum):

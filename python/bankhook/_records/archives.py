@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from bankhook._core import Tracker, Verdict
     from bankhook._records.lines import AppliedLines, Source
 
-__all__ = ["apply_lines"]
-
 
 @suggest_keywords
 def apply_lines(

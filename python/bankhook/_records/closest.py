@@ -6,8 +6,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-__all__ = ["closest", "did_you_mean", "did_you_mean_path"]
-
 _INDEX = re.compile(r"\[\d*\]")
 
 

@@ -10,8 +10,6 @@ from bankhook._records.record import Record
 if TYPE_CHECKING:
     from bankhook._core import DetectedBy, Evidence, FaultKind
 
-__all__ = ["Choice", "Delivery", "Fault", "Faults"]
-
 
 class Choice(Record):
     """One thing that the specification leaves open, and how a sandbox may answer it."""

@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import Any, ClassVar, Protocol
 
-__all__ = ["Printer", "chart", "html", "named_values", "plain", "pretty", "svg"]
-
 
 class Printer(Protocol):
     """The printer that IPython passes."""

@@ -8,8 +8,6 @@ from typing import Generic, TypeVar
 from bankhook._records.display import Printer, html, plain, svg
 from bankhook._records.record import Record
 
-__all__ = ["Drawing"]
-
 LifecycleT = TypeVar("LifecycleT")
 
 

@@ -10,8 +10,6 @@ from typing import ParamSpec, TypeVar
 from bankhook._records.display import html
 from bankhook._records.findings import Finding, Findings
 
-__all__ = ["BankhookError", "MergeError", "ParseError", "SandboxError", "SnapshotError", "suggest_keywords"]
-
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 

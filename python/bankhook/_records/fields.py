@@ -5,8 +5,6 @@ from __future__ import annotations
 
 from bankhook._records.record import Record
 
-__all__ = ["Field"]
-
 
 class Field(Record):
     """One field of a class, from its row in a table of the specification; `fields` returns them."""

@@ -12,8 +12,6 @@ from bankhook._records.record import Record
 if TYPE_CHECKING:
     from bankhook._core import Evidence, Severity
 
-__all__ = ["Finding", "Findings", "Rule"]
-
 
 class Rule(Record):
     """One rule of the catalogue, for a payload or for a stream of payloads."""

@@ -11,8 +11,6 @@ from bankhook._records.drawing import Drawing
 from bankhook._records.record import Record
 from bankhook._records.transitions import FinalState, StateT, Step, Transition, TriggerT, expect_known
 
-__all__ = ["Lifecycle"]
-
 
 class Lifecycle(Record, Generic[StateT, TriggerT]):
     """The states of a transaction or connection, and the triggers that lead from one to another; it has no current state.

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from bankhook._core import Verdict
 
-__all__ = ["AppliedLines", "LineOutcome", "Source", "VerdictCount"]
-
 Source: TypeAlias = "str | os.PathLike[str] | Buffer | IO[bytes]"
 """A path, "-" for standard input, a buffer or a binary file; plain, gzip or Zstandard."""
 

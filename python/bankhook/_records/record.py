@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, cast, dataclass
 if TYPE_CHECKING:
     from inspect import Signature
 
-__all__ = ["LateSignature", "Record"]
-
 
 class LateSignature:
     """A signature that is made when it is asked for: `inspect` takes longer to load than all of the package."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 from bankhook._records.record import Record
 
-__all__ = ["Salvaged"]
-
 
 class Salvaged(Record):
     """The ids that could be read in a payload; None for each that was incomplete, missing, or had two values."""

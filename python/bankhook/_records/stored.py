@@ -9,8 +9,6 @@ import enum
 from bankhook._records.findings import Finding
 from bankhook._records.record import Record
 
-__all__ = ["DeliveryState", "StoredDelivery"]
-
 
 class DeliveryState(enum.StrEnum):
     """How far a delivery has been handled."""

@@ -11,8 +11,6 @@ from bankhook._records.record import Record
 if TYPE_CHECKING:
     from bankhook._core import TrackedConnection, TrackedTransaction
 
-__all__ = ["Timeline"]
-
 
 class Timeline(Record):
     """The tracked state of one member, drawn by Altair in a notebook (`pip install 'bankhook[notebook]'`).

@@ -15,8 +15,6 @@ from bankhook._records.transitions import Transition
 if TYPE_CHECKING:
     from bankhook._core import ChangeKind, ChangeSubject, TransactionStatus, Verdict
 
-__all__ = ["Change", "ChangeValue", "Outcome"]
-
 ChangeValue: TypeAlias = str | int | Decimal | datetime.date | datetime.datetime | None
 """A value before or after a change; None if it is null, absent, or was not tracked before."""
 

@@ -10,8 +10,6 @@ from bankhook._records.record import Record
 if TYPE_CHECKING:
     from bankhook._core import Evidence, StateBefore, Verdict
 
-__all__ = ["FinalState", "StateT", "Step", "Transition", "TriggerT", "expect_known"]
-
 StateT = TypeVar("StateT", bound=str)
 TriggerT = TypeVar("TriggerT", bound=str)
 

@@ -11,8 +11,6 @@ from bankhook._records.transitions import Transition
 if TYPE_CHECKING:
     from bankhook._core import Connection
 
-__all__ = ["basis", "counted", "is_in_error", "reason_text", "row_text"]
-
 
 def counted(count: int, noun: str, nouns: str = "") -> str:
     """Return `1 account`, `10,000 accounts`."""

@@ -24,8 +24,6 @@ from bankhook._render.markup import page
 from bankhook._render.wrapping import wrapped
 from bankhook._tracking import JointAccounts
 
-__all__ = ["chart", "html", "plain", "pretty", "svg"]
-
 REPR_LIMIT = 4_000  # characters
 
 Shows: TypeAlias = Callable[[Any], str]

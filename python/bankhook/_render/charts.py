@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from bankhook._core import TrackedConnection, TrackedTransaction
     from bankhook._records.timeline import Timeline
 
-__all__ = ["chart", "theme"]
-
 _LABEL = 30  # characters of a bank's name
 _WIDTH, _ROW = 440, 26  # pixels
 _LABELS = 175  # of both parts, so that they begin at one line

@@ -14,8 +14,6 @@ from bankhook._records.words import counted
 from bankhook._render import unlisted
 from bankhook._render.markup import code, evidence_pill, fold, note, pill, safe, table, tag, word
 
-__all__ = ["error", "finding", "findings", "lines_report", "listed_findings", "parsed_lines", "rejected"]
-
 LIMIT = 101  # of findings; more than diagnose lists
 LINES_LIMIT = 20  # of rejected lines
 EXCERPT_LIMIT = 240

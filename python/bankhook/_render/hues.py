@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-__all__ = ["HUES", "INK", "hue_of"]
-
 HUES: Mapping[str, str] = {
     "good": "#00916a",
     "bad": "#d55e00",

@@ -14,8 +14,6 @@ from bankhook._records.words import row_text
 from bankhook._render.hues import HUES, INK, hue_of
 from bankhook._render.markup import code, evidence_pill, fold, note, state_pill, table, tag, word
 
-__all__ = ["drawing", "drawn_by_graphviz", "plain", "svg"]
-
 _MISSING = "The picture needs the program `dot` of Graphviz (apt install graphviz, brew install graphviz)."
 _FONT = "Helvetica,Arial,sans-serif"
 _LOOK = f"""

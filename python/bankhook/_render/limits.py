@@ -3,6 +3,4 @@
 
 from __future__ import annotations
 
-__all__ = ["CONNECTIONS_LIMIT", "TRANSACTIONS_LIMIT"]
-
 CONNECTIONS_LIMIT, TRANSACTIONS_LIMIT = 40, 1_000

@@ -8,27 +8,8 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from bankhook._core import Evidence, _hidden_characters
-from bankhook._records.words import counted as plural
 from bankhook._render.hues import hue_of
 from bankhook._render.style import STYLE
-
-__all__ = [
-    "code",
-    "evidence_pill",
-    "fold",
-    "note",
-    "page",
-    "pill",
-    "plain_text",
-    "plural",
-    "quoted",
-    "row",
-    "safe",
-    "state_pill",
-    "table",
-    "tag",
-    "word",
-]
 
 JOINERS = "\u200c\u200d\ufe0f"
 TEXT_LIMIT = 160

@@ -13,8 +13,6 @@ from bankhook._render.findings import listed_findings
 from bankhook._render.markup import code, evidence_pill, note, pill, safe, table, tag, word
 from bankhook._render.values import NULL, value_of
 
-__all__ = ["change", "outcome"]
-
 LIMIT = 50  # of changes
 
 

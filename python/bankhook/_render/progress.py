@@ -13,8 +13,6 @@ from typing import IO, TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-__all__ = ["Bar", "When", "has_colours", "set_colours", "size_of"]
-
 When = Literal["always", "never", "auto"]
 _when: When = "auto"
 

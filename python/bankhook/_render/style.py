@@ -8,8 +8,6 @@ from importlib.resources import files
 
 from bankhook._render.hues import HUES
 
-__all__ = ["STYLE"]
-
 _HUES = "".join(f"--{name}:{colour};" for name, colour in HUES.items())
 _WRITTEN = (files("bankhook._render") / "style.css").read_text("utf-8")
 STYLE = re.sub(r"/\*.*?\*/|\n", "", _WRITTEN, flags=re.DOTALL).replace("@HUES@", _HUES).replace("&", ".bankhook.bankhook")

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from bankhook._core import Connection, InitialTransaction
     from bankhook._records.timeline import Timeline
 
-__all__ = ["svg", "timeline"]
-
 ROWS_LIMIT = 100
 _GONE = ("deleted", "unlisted")
 _MISSING = "The picture needs Altair and vl-convert: pip install 'bankhook[notebook]'."

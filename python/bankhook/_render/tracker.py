@@ -13,8 +13,6 @@ from bankhook._render.markup import code, fold, note, pill, table, tag, word
 from bankhook._render.values import NULL
 from bankhook._tracking import JointAccounts
 
-__all__ = ["joint_accounts", "tracker"]
-
 MEMBERS_LIMIT = 20
 KINDS_LIMIT = 12  # of states: a payload may name any
 GROUPS_LIMIT, IDS_LIMIT = 50, 12

@@ -13,8 +13,6 @@ from bankhook._records.words import counted
 from bankhook._render.markup import fold, note, row, safe, table, tag, word
 from bankhook._render.values import ABSENCE, HIDDEN, NULL, leaf
 
-__all__ = ["tree"]
-
 RAW_LIMIT = 2_000
 TITLE_LIMIT = 40
 # How many elements of a list are shown at each depth: at most 50 connections with 10 accounts each.

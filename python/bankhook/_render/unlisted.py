@@ -9,8 +9,6 @@ from functools import cache
 from bankhook import _core
 from bankhook._records.findings import Finding
 
-__all__ = ["masked", "path_without_unlisted"]
-
 _WORD = re.compile(r'[^\s{}\[\]:,"·…]+')
 
 

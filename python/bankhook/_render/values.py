@@ -9,8 +9,6 @@ from bankhook import _core
 from bankhook._records.absent import ABSENT
 from bankhook._render.markup import code, pill, quoted, state_pill, tag, word
 
-__all__ = ["ABSENCE", "HIDDEN", "NULL", "leaf", "value_of"]
-
 NULL = word("null", "none")
 HIDDEN = tag("span", "···", "hidden", title="not shown: it may be personal")
 ABSENCE = word("absent", "none absent")

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["wrapped"]
-
 WIDTH = 88
 _DEEPEST = 16  # levels of brackets: each is read again with the one around it, and a payload may have a thousand
 _TOKENS = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[()\[\]{},]""", re.DOTALL)

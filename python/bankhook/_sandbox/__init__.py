@@ -36,8 +36,6 @@ from bankhook._sandbox._arguments import (
 from bankhook._sandbox._operations import Operations
 from bankhook._sandbox._truth import Truth
 
-__all__ = ["Sandbox"]
-
 
 @final
 class Sandbox(Operations):

@@ -18,23 +18,6 @@ from bankhook._core import (
 from bankhook._records.closest import did_you_mean
 from bankhook._records.deliveries import Faults
 
-__all__ = [
-    "KINDS",
-    "PACE",
-    "START",
-    "check_sizes",
-    "check_whole",
-    "chosen",
-    "connection_id",
-    "member_id",
-    "milliseconds_of",
-    "pace_of",
-    "shares_of",
-    "text_of",
-    "transaction_id",
-    "wrong_type",
-]
-
 SIZES = ("members", "programmes", "connections", "accounts", "transactions")
 KINDS = Faults.__match_args__
 START = datetime.date(2026, 1, 1)

@@ -20,8 +20,6 @@ from bankhook._core import (
 from bankhook._sandbox._arguments import connection_id, member_id, transaction_id, wrong_type
 from bankhook._sandbox._truth import Truth
 
-__all__ = ["Operations"]
-
 Arguments = TypeVarTuple("Arguments")
 Event = TypeVar("Event", BankConnectionsUpdateV2, InitialTransactionUpdate)
 

@@ -10,8 +10,6 @@ from typing import Any
 from bankhook._core import AnyEvent, Tracker, _Sandbox, parse
 from bankhook._records.record import Record
 
-__all__ = ["Truth"]
-
 
 class Operation(Record):
     """A call that emitted an event."""

@@ -8,8 +8,6 @@ from typing import NamedTuple, TypeAlias
 
 from bankhook import _core
 
-__all__ = ["Column", "Request", "columns_of", "in_lines"]
-
 Request: TypeAlias = tuple[str, tuple[str, ...], int, bool]
 """The name of a table, its columns or none for all, and their types."""
 

@@ -8,8 +8,6 @@ from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
 
-__all__ = ["Stored", "StoredInput"]
-
 _BYTES = 1 << 18
 _COUNT = 1 << 12
 

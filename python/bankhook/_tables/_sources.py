@@ -18,8 +18,6 @@ from bankhook._records.lines import Source
 if TYPE_CHECKING:
     from bankhook._tables._inbox import Stored
 
-__all__ = ["Input", "LateBar", "LateSources", "Progress", "inputs_of"]
-
 _ARCHIVES = (".ndjson", ".jsonl", ".json")
 _PACKED = (".gz", ".zst")
 

@@ -10,8 +10,6 @@ from bankhook import _core
 from bankhook._records.display import Printer
 from bankhook._tables._columns import Request, columns_of, in_lines
 
-__all__ = ["Open", "Table", "Types", "listed"]
-
 Types: TypeAlias = tuple[int, bool]
 """What columns have that can be chosen: decimal places of amounts, and whether times count nanoseconds."""
 Open: TypeAlias = Callable[[Request, object | None], object]

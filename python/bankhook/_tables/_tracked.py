@@ -11,8 +11,6 @@ from bankhook._records.display import Printer
 from bankhook._tables._columns import Request
 from bankhook._tables._table import Table, Types, listed
 
-__all__ = ["TrackedTables"]
-
 
 @final
 class TrackedTables:

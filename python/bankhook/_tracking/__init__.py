@@ -21,8 +21,6 @@ from bankhook._records.errors import suggest_keywords
 if TYPE_CHECKING:
     from bankhook._tracking._rows import Frame, Name
 
-__all__ = ["JointAccounts"]
-
 RowT = TypeVar("RowT")
 Source: TypeAlias = Account | Connection | ConnectedCustomer | TrackedConnection | AnyEvent | Tracker
 FrameT = TypeVar("FrameT", bound="Frame")

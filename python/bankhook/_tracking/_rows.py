@@ -6,8 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias, cast
 
-__all__ = ["Frame", "Name", "columns", "getter", "is_frame", "kept", "key_getter", "taken"]
-
 Name: TypeAlias = str | int
 Triple: TypeAlias = tuple[str | None, str | None, Hashable]
 """The account id of a row, the hash that it carries itself, and its key."""

@@ -18,8 +18,6 @@ from bankhook.inbox import DeliveryState, Query
 if TYPE_CHECKING:
     from bankhook.inbox import Inbox
 
-__all__ = ["add_commands"]
-
 _which = (
     inboxes.numbers,
     option("--state", "All those in this state, instead of numbers.", ("quarantined", "parked")),

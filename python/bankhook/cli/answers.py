@@ -21,8 +21,6 @@ from bankhook.cli.shapes import ANSWER, ANSWERED
 from bankhook.cli.target import allow_remote, checked_url, headers
 from bankhook.cli.terminal import plain, say, say_json
 
-__all__ = ["Label", "send_each", "sending"]
-
 F = TypeVar("F", bound="Callable[..., Any]")
 _CONCURRENCY = "Keep at most N requests open at a time; with 1, deliveries keep their order."
 

@@ -23,8 +23,6 @@ from bankhook.cli.terminal import complain, say, say_json
 if TYPE_CHECKING:
     from bankhook.types import AppliedLines, LinesReport
 
-__all__ = ["Archive", "Unreadable", "counts_of", "name_of", "read_each", "say_hint"]
-
 
 class Unreadable(click.FileError):
     """A file that cannot be read to its end; the message says why."""

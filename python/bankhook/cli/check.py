@@ -27,8 +27,6 @@ from bankhook.cli.terminal import complain, dumped, gap, say, say_json
 if TYPE_CHECKING:
     from bankhook.types import Finding, LineFindings
 
-__all__ = ["command"]
-
 _UNLISTED = ("event_is_listed", "values_are_listed", "fields_are_listed", "customer_has_only_ids")
 _COUNTED = 10_000  # different values: a hostile archive may have more than memory has room for
 _SHOWN = 5

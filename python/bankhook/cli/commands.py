@@ -15,8 +15,6 @@ import bankhook
 from bankhook.cli.options import color
 from bankhook.cli.terminal import complain, gap
 
-__all__ = ["commands", "run"]
-
 _COMPLETE = "_BANKHOOK_COMPLETE"
 _HELPS = {
     "check": "Report what is wrong with the events of archives.",

@@ -10,8 +10,6 @@ from click.shell_completion import get_completion_class
 
 from bankhook.cli import options
 
-__all__ = ["command"]
-
 
 @options.command()
 @click.argument("shell", type=options.Choice(("bash", "zsh", "fish")))

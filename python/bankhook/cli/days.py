@@ -13,8 +13,6 @@ import bankhook
 from bankhook._archive._envelopes import numbered_lines
 from bankhook.cli.archives import Archive
 
-__all__ = ["Days"]
-
 _PIECE = 1 << 16
 _DAY = re.compile(rb"\d{4}-\d\d-\d\d")
 

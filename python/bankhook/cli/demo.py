@@ -17,8 +17,6 @@ import bankhook
 from bankhook.cli import commands, options
 from bankhook.cli.terminal import gap, say
 
-__all__ = ["command"]
-
 
 @options.command()
 def command(_: options.Chosen) -> int:

@@ -8,8 +8,6 @@ from typing import TypeAlias
 
 from bankhook import BankConnectionsUpdateV2, Customer, InitialTransactionUpdate, RejectionReason, Sandbox
 
-__all__ = ["EMISSIONS", "SandboxEvent", "emitting_sandbox"]
-
 SandboxEvent: TypeAlias = BankConnectionsUpdateV2 | InitialTransactionUpdate
 _OF_EMISSIONS = 1 << 63
 """What the seed of emissions differs in from the seed of a history."""

@@ -12,8 +12,6 @@ import click
 
 from bankhook._archive._compression import packed
 
-__all__ = ["binary_output", "write_text", "writing"]
-
 
 @contextlib.contextmanager
 def binary_output(name: str) -> Generator[IO[bytes], None, None]:

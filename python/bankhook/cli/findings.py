@@ -15,8 +15,6 @@ from bankhook.cli.terminal import say, width
 if TYPE_CHECKING:
     from bankhook.types import Finding, Severity
 
-__all__ = ["Shown", "place_of", "say_excerpt", "say_finding", "severity_of", "shown"]
-
 _COLOURS = {bankhook.types.Severity.ERROR: "red", bankhook.types.Severity.WARNING: "yellow"}
 _UNKNOWN = ("fields_are_listed", "customer_has_only_ids")
 _MISSING = ("required_fields_are_present", "payload_fields_are_present")

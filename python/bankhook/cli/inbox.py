@@ -19,8 +19,6 @@ from bankhook.inbox._retries import class_and_traceback
 if TYPE_CHECKING:
     from bankhook.inbox import Inbox, StoredDelivery
 
-__all__ = ["command"]
-
 R = TypeVar("R", Case, Overdue)
 _PAGE = 500  # records that are in memory at once
 _LISTED = 5  # numbers or ids of a list

@@ -18,8 +18,6 @@ from bankhook.cli.options import Chosen, option
 if TYPE_CHECKING:
     from bankhook.inbox import Inbox, StoredDelivery
 
-__all__ = ["NUMBER", "key", "looking", "member", "numbered", "numbers", "opened", "rule", "states"]
-
 NUMBER = click.IntRange(1, 10**18)  # what every store can take
 numbers = click.argument("numbers", nargs=-1, type=NUMBER, metavar="[NUMBER]...")
 

@@ -12,8 +12,6 @@ from bankhook.cli import options
 from bankhook.cli.files import write_text
 from bankhook.cli.terminal import say
 
-__all__ = ["LIFECYCLES", "command"]
-
 LIFECYCLES: dict[str, bankhook.types.Lifecycle[str, str]] = {
     "transaction": bankhook.transaction_lifecycle,  # type: ignore[dict-item]  # states are texts
     "connection": bankhook.connection_lifecycle,  # type: ignore[dict-item]

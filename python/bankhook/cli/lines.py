@@ -12,8 +12,6 @@ from typing import Self
 
 from bankhook.cli.terminal import Part, say
 
-__all__ = ["LinePrinter"]
-
 _LIMIT = 1_000  # lines
 
 

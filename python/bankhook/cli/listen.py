@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from bankhook.inbox import Arrival, Inbox
     from bankhook.receiver import Verify
 
-__all__ = ["command"]
-
 _KINDS = "header:NAME, path, standard-webhooks, or anyone"
 
 
@@ -112,7 +110,7 @@ def _serve(
     from bankhook.inbox._sql.urls import shown
     from bankhook.receiver import Receiver
     from bankhook.receiver._forwarding import FORWARDED, Forwarder
-    from bankhook.receiver._page import routes
+    from bankhook.receiver._page.routes import routes
     from bankhook.receiver._server import Server, url_of
 
     forwarder = None if target is None else Forwarder(target, printer.numbered)

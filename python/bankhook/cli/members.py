@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from bankhook import Tracker
     from bankhook.types import TrackedConnection
 
-__all__ = ["say_attention", "say_member", "say_table", "standings"]
-
 _LEGEND = (
     "on/off: active connections and those in error, as the service counts them; banks: connections neither deleted nor "
     "unlisted; waiting: those without accounts so far; created to rejected: transactions; other: those with another status"

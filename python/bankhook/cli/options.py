@@ -17,29 +17,8 @@ from click.shell_completion import CompletionItem
 import bankhook
 from bankhook import _core
 from bankhook._records.closest import did_you_mean
-from bankhook.cli.terminal import complain, set_colours
-
-__all__ = [
-    "COUNT",
-    "EVENT",
-    "FILE",
-    "ID",
-    "MANY",
-    "STORED_RULE",
-    "Choice",
-    "Chosen",
-    "Number",
-    "Parsed",
-    "allow_empty",
-    "archives",
-    "as_json",
-    "at",
-    "color",
-    "command",
-    "option",
-    "output",
-    "show_values",
-]
+from bankhook._render.progress import set_colours
+from bankhook.cli.terminal import complain
 
 Chosen = SimpleNamespace
 """What was chosen: an attribute for each argument and option."""

@@ -17,8 +17,6 @@ from bankhook.cli.terminal import Part, say
 if TYPE_CHECKING:
     from bankhook.types import Change, LineOutcome, Rule, Transition
 
-__all__ = ["outcome_as_object", "reason_as_object", "reason_of", "rests", "say_outcome"]
-
 _COLOURS = {"unspecified": "yellow", "contradicts": "red"}
 """Of the verdicts whose reason, if it is a rule, is one that the event breaks; with the others it comes as the rule says."""
 _HIDDEN = "···"

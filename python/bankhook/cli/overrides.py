@@ -15,8 +15,6 @@ from bankhook import _core
 from bankhook._records.closest import did_you_mean
 from bankhook.cli.emissions import SandboxEvent
 
-__all__ = ["Override", "override_of", "replaced"]
-
 _PATH = re.compile(r"\w+(\[\d{1,4}\])?(\.\w+(\[\d{1,4}\])?)*", re.ASCII)
 _STEP = re.compile(r"(\w+)|\[(\d+)\]", re.ASCII)
 _KINDS: dict[str, Callable[[str], object]] = {"Decimal": Decimal, "int": int}  # of the fields that are no text

@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 if TYPE_CHECKING:
     import httpx
 
-__all__ = ["Answer", "post_all", "read_apart"]
-
 _Label = TypeVar("_Label")
 _Item = TypeVar("_Item")
 _READ_AT_MOST = 1 << 16

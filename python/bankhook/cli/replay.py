@@ -18,8 +18,6 @@ from bankhook.inbox import DeliveryState, Query
 if TYPE_CHECKING:
     from bankhook.inbox import Inbox
 
-__all__ = ["command"]
-
 
 def _time(text: str) -> datetime.datetime:
     """A time as ISO 8601 writes it, in UTC if it has no offset."""

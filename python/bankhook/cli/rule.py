@@ -17,8 +17,6 @@ from bankhook.cli.lifecycle import LIFECYCLES
 from bankhook.cli.shapes import REJECTION, RULE, TRANSITION, TRIGGER
 from bankhook.cli.terminal import gap, say, say_json
 
-__all__ = ["command", "explain"]
-
 _RULES = {rule.id: rule for rule in bankhook.rules}
 _REASON = next(field for field in bankhook.fields(bankhook.InitialTransaction) if field.name == "rejection_reason")
 _REASONS = {str(reason): reason.__doc__ or "" for reason in bankhook.RejectionReason}

@@ -13,8 +13,6 @@ import bankhook
 from bankhook._sandbox._arguments import shares_of as checked_shares
 from bankhook.cli.options import Parsed, option
 
-__all__ = ["CHOICES", "DURATION", "faults", "members", "seed", "shares_of"]
-
 _UNITS = {"ms": "milliseconds", "s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 _KINDS = bankhook.sandbox.Faults.__match_args__
 

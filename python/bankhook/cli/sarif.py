@@ -14,8 +14,6 @@ from bankhook.cli.terminal import dumped, say_json
 if TYPE_CHECKING:
     from bankhook.types import Finding, Severity
 
-__all__ = ["SarifLog", "annotation"]
-
 _PLACES = {rule.id: number for number, rule in enumerate(bankhook.rules)}
 
 

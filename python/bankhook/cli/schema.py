@@ -13,8 +13,6 @@ from bankhook.cli import options
 from bankhook.cli.files import write_text
 from bankhook.cli.shapes import SHAPES, schema_of
 
-__all__ = ["command"]
-
 _ASYNCAPI = "asyncapi"
 # The events, and all classes that occur in their payloads.
 _CLASSES: dict[str, type] = {name: getattr(bankhook, name) for name in _core.asyncapi()["components"]["schemas"]}

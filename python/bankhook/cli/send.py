@@ -20,8 +20,6 @@ from bankhook.cli.emissions import EMISSIONS, emitting_sandbox
 from bankhook.cli.options import Chosen, option
 from bankhook.cli.overrides import Override, override_of, replaced
 
-__all__ = ["command"]
-
 _OF_A_HISTORY = 100
 _SANDBOX_ONLY = ("event", "overrides", "faults", "seed", "members")
 

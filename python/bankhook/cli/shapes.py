@@ -10,8 +10,6 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 
 import bankhook
 
-__all__ = ["SHAPES", "Shape", "schema_of"]
-
 _MISSING = object()
 
 

@@ -25,8 +25,6 @@ from bankhook.cli.terminal import complain, console, dumped, gap, link_of, plain
 if TYPE_CHECKING:
     from bankhook.types import Finding
 
-__all__ = ["command"]
-
 _COMPARED = 10_000  # ids among which the closest one is looked for
 _DEEPEST = 12  # twice as deep as a listed event; deeper levels do not fit into a line
 _PLACE = re.compile(r"(.+?):([1-9][0-9]{0,17})(:[0-9]+)?:?", re.DOTALL)

@@ -18,8 +18,6 @@ from bankhook.cli.options import option
 from bankhook.cli.shapes import LABEL
 from bankhook.cli.terminal import complain, dumped, say
 
-__all__ = ["command"]
-
 
 @options.command()
 @option("-n --events", "How many deliveries; 0 never ends.", click.IntRange(0, 2**63 - 1), 1000)

@@ -16,8 +16,6 @@ from bankhook.cli.options import option
 from bankhook.cli.tablefiles import FORMATS, Written, format_of, spooled, write_folder, write_one
 from bankhook.cli.terminal import complain, say
 
-__all__ = ["command"]
-
 _OF_ALL = "outcomes"
 """The table whose rows depend on the archives before theirs."""
 _ABOUT = {"rejected": "rejected (lines that are not events)"}

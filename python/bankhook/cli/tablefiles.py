@@ -25,8 +25,6 @@ from bankhook.cli.archives import name_of
 from bankhook.cli.files import binary_output, writing
 from bankhook.cli.tablelog import NOTES, alone, place_of, stem_of
 
-__all__ = ["FORMATS", "Written", "format_of", "spooled", "write_folder", "write_one"]
-
 FORMATS = {"parquet": (".parquet",), "arrow": (".arrow", ".feather", ".ipc"), "csv": (".csv",)}
 _ROWS = 1 << 16  # that are written at once: Parquet compresses and skips by groups of rows
 _BYTES = 1 << 26

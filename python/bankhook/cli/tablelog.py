@@ -12,8 +12,6 @@ from collections.abc import Generator
 
 import click
 
-__all__ = ["NOTES", "alone", "place_of", "stem_of"]
-
 NOTES = ".written"
 """The folder of the notes: what state an archive was in when all of its files were complete."""
 

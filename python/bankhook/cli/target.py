@@ -11,8 +11,6 @@ import click
 
 from bankhook.cli.options import Parsed, option
 
-__all__ = ["allow_remote", "checked_url", "headers"]
-
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _VISIBLE = re.compile(r"[\x20-\x7e\t]*")
 _OURS = {"connection", "content-length", "host", "te", "trailer", "transfer-encoding", "upgrade"}

@@ -17,27 +17,10 @@ from typing import IO, TYPE_CHECKING, TypeAlias
 
 import bankhook
 from bankhook import _core
-from bankhook._render.progress import When, has_colours, set_colours
+from bankhook._render.progress import has_colours
 
 if TYPE_CHECKING:
     from rich.console import Console
-
-__all__ = [
-    "COLOURS",
-    "Part",
-    "When",
-    "complain",
-    "console",
-    "dumped",
-    "gap",
-    "link_of",
-    "plain",
-    "say",
-    "say_json",
-    "set_colours",
-    "style_of",
-    "width",
-]
 
 Part: TypeAlias = str | tuple[str, str]
 """A text, or a text and its style: `bold`, a colour, or both."""

@@ -15,8 +15,6 @@ from bankhook.cli.options import COUNT, option
 from bankhook.cli.terminal import complain
 from bankhook.cli.tracked import TrackingReport
 
-__all__ = ["command"]
-
 
 @options.command()
 @options.archives

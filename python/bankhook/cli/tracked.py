@@ -20,8 +20,6 @@ from bankhook.cli.outcomes import outcome_as_object, reason_as_object, reason_of
 from bankhook.cli.shapes import MEMBER, TRACKED, VERDICTS
 from bankhook.cli.terminal import complain, gap, say, say_json
 
-__all__ = ["TrackingReport"]
-
 _MEANINGS = {
     "contradicts": "against a rule that the specification states",
     "unspecified": "not described by the specification",

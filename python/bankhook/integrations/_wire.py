@@ -14,8 +14,6 @@ import bankhook
 from bankhook import _core
 from bankhook.types import Finding
 
-__all__ = ["CLASSES", "EVENTS", "Splice", "classes_of", "exact_float", "loc", "read", "schema"]
-
 CLASSES: Final[tuple[type, ...]] = _core._classes
 EVENTS: Final[tuple[type, ...]] = get_args(_core.AnyEvent)
 

@@ -33,8 +33,6 @@ from bankhook.receiver._requests import LIMITED, Bodies, Disconnected, Trusted, 
 from bankhook.receiver._runner import Runner
 from bankhook.receiver._writer import Writer
 
-__all__ = ["Receiver"]
-
 _log = logging.getLogger("bankhook.receiver")
 
 TICK_SECONDS = 0.5

@@ -4,12 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from typing import Any
+from typing import Any, cast
 
 from bankhook._handlers import Handlers
 from bankhook.receiver._authentication import shared_secret, standard_webhooks
-
-__all__ = ["check_types", "check_values", "check_verify"]
 
 
 def check_verify(verify: object) -> None:
@@ -32,8 +30,10 @@ def check_types(**given: Any) -> None:
             raise TypeError(f"{name}: expected {what}, found {type(value).__name__}")
 
 
-def _is_of_texts(values: Any) -> bool:
-    return isinstance(values, Collection) and not isinstance(values, str) and all(isinstance(one, str) for one in values)
+def _is_of_texts(values: object) -> bool:
+    if not isinstance(values, Collection) or isinstance(values, str):
+        return False
+    return all(isinstance(one, str) for one in cast("Collection[object]", values))
 
 
 _EXPECTED: dict[str, tuple[Callable[[Any], bool], str]] = {

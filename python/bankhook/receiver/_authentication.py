@@ -17,8 +17,6 @@ from typing import Any, TypeAlias
 
 from bankhook.receiver._requests import TurnedAway
 
-__all__ = ["Verify", "anyone", "authenticate", "shared_secret", "standard_webhooks"]
-
 Verify: TypeAlias = Callable[[Mapping[str, str], bytes], bool | Awaitable[bool]]
 """A check of the headers, whose names may be in any case, and of the verbatim body: True if the sender is the right one.
 

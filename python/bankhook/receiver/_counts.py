@@ -10,8 +10,6 @@ from time import monotonic
 
 from bankhook.inbox import DeliveryState, Inbox, InboxError, Query
 
-__all__ = ["Counts"]
-
 SHARE = 0.1  # of the time may be spent on counting
 OLDEST = 10  # pending deliveries that are looked at
 STUCK_SECONDS = 300.0

@@ -12,8 +12,6 @@ import httpx
 
 from bankhook.inbox import Arrival
 
-__all__ = ["FORWARDED", "Forwarder"]
-
 SECONDS = 10.0
 FORWARDED = "bankhook-forwarded"
 """The header that marks what was forwarded: it is not forwarded again, so that two receivers cannot make a loop."""

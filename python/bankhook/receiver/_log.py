@@ -6,8 +6,6 @@ from __future__ import annotations
 import asyncio
 import logging
 
-__all__ = ["Log"]
-
 WINDOW_SECONDS = 10.0
 
 _log = logging.getLogger("bankhook.receiver")

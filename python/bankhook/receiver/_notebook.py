@@ -19,8 +19,6 @@ from bankhook.receiver._application import Receiver
 from bankhook.receiver._authentication import anyone
 from bankhook.receiver._server import Server, bind, url_of
 
-__all__ = ["Running", "running"]
-
 KEPT_LIMIT = 10_000
 ROWS_LIMIT = 50
 

@@ -15,8 +15,6 @@ from starlette.types import Receive, Scope
 from bankhook._render.unlisted import path_without_unlisted
 from bankhook.inbox import Arrival
 
-__all__ = ["LIMITED", "Bodies", "Disconnected", "Trusted", "TurnedAway", "explained", "path_of"]
-
 LIMITED = "bankhook.limits"
 """The extension of an ASGI scope whose server has the limits of `http_protocol`."""
 

@@ -10,8 +10,6 @@ import logging
 from bankhook._handlers import Handlers
 from bankhook.inbox import Inbox, InboxError, InUse
 
-__all__ = ["Runner"]
-
 STOP_SECONDS = 10.0
 CANCEL_SECONDS = 2.0
 RETRY_SECONDS = 2.0

@@ -22,8 +22,6 @@ from uvicorn.server import ServerState
 
 from bankhook.receiver._requests import LIMITED, Trusted
 
-__all__ = ["Server", "bind", "http_protocol", "is_loopback", "url_of"]
-
 HEAD_BYTES = 64 << 10
 FIELD_BYTES = 32
 """What a field counts beside its name and its value, as in HTTP/2: it takes memory, too."""

@@ -16,8 +16,6 @@ from bankhook.receiver._log import Log
 from bankhook.receiver._metrics import Metrics
 from bankhook.receiver._requests import TurnedAway
 
-__all__ = ["Writer"]
-
 BATCH_LIMIT = 512  # deliveries
 BATCH_BYTES = 8 << 20
 RED_SECONDS = 10.0

@@ -8,8 +8,6 @@ from typing import NamedTuple
 
 import pyarrow as pa  # type: ignore[import-untyped]
 
-__all__ = ["BLOCK", "SOURCE", "TEXT", "Lines", "Place"]
-
 SOURCE, BLOCK, TEXT = "source", "block", "text"
 
 

@@ -16,8 +16,6 @@ import bankhook
 from bankhook._tables import Table
 from bankhook.spark._lines import BLOCK, SOURCE, TEXT, Lines
 
-__all__ = ["Frames", "read"]
-
 ROWS = 8192  # of a batch, which an executor holds twice: in Python, and where Spark reads it
 
 

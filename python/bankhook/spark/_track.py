@@ -21,8 +21,6 @@ from bankhook._records.findings import Rule
 from bankhook._records.tracking import Change, Outcome
 from bankhook.inbox._examination import about
 
-__all__ = ["Tracked", "snapshots", "track"]
-
 PAYLOAD, ARRIVAL, MEMBER, STATE = "payload", "arrival", "member", "snapshot"
 PROVIDER = "spark.sql.streaming.stateStore.providerClass"
 ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"

@@ -22,8 +22,6 @@ from bankhook._core import (
 )
 from bankhook._records.absent import ABSENT, Absent
 
-__all__ = ["Kept", "keeps", "kept_rules", "mended_connection", "mended_connections_update", "mended_transaction_update"]
-
 Kept: TypeAlias = frozenset[str]
 """The ids of the rules to keep; if there are any, the meanings in the tables of the specification are kept, too."""
 

@@ -28,8 +28,6 @@ from bankhook.inbox import DeliveryState, Query, StoredDelivery
 from bankhook.inbox._sql import runner, workers
 from bankhook.inbox._sql.unit import Unit
 
-__all__ = ["HandlerCall", "Replayed", "replay"]
-
 POINTS = (3, 14, 15, 92, 6, 53, 58, 97)
 FAILED = "failed"
 

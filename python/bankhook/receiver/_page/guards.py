@@ -12,8 +12,6 @@ from urllib.parse import urlsplit
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-__all__ = ["Endpoint", "guarded"]
-
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
 
 HEADERS = {

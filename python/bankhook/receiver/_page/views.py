@@ -16,8 +16,6 @@ from bankhook.inbox import Arrival, StoredDelivery
 from bankhook.inbox._retries import class_and_traceback
 from bankhook.receiver._metrics import EVENT_NAMES
 
-__all__ = ["details", "event_name", "event_type", "member_view", "problem", "shown"]
-
 _select_type = bankhook.select("eventType")
 BODY_LIMIT = 100_000
 """Bytes of a payload whose details are shown: one that is larger would make a page that nobody reads."""
