@@ -10,7 +10,6 @@ import json
 import os
 import secrets
 import shutil
-import stat
 import sys
 import tempfile
 from collections.abc import Generator, Iterator
@@ -51,11 +50,7 @@ def format_of(output: str) -> str | None:
 
 def spooled(source: str) -> Any:
     """Return a source that can be read several times: what can be read only once is copied to a temporary file."""
-    try:
-        mode = stat.S_IFIFO if source == "-" else os.stat(source).st_mode
-    except OSError:
-        return source
-    if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
+    if source != "-" and (os.path.isfile(source) or os.path.isdir(source) or not os.path.exists(source)):
         return source
     copy: Any = tempfile.TemporaryFile()
     with contextlib.nullcontext(sys.stdin.buffer) if source == "-" else open(source, "rb") as stream:

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import datetime
 import hashlib
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable
 from importlib.resources import files
+from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -20,9 +21,7 @@ from bankhook._render.style import STYLE
 from bankhook.inbox import DeliveryState, Inbox, Query, StoredDelivery
 from bankhook.receiver._counts import Counts
 from bankhook.receiver._page import views
-from bankhook.receiver._page.guards import guarded
-
-__all__ = ["routes"]
+from bankhook.receiver._page.guards import Endpoint, guarded
 
 ROWS_LIMIT = 100
 FORM_LIMIT = 4096  # bytes
@@ -49,9 +48,7 @@ def routes(inbox: Inbox) -> list[Route]:
         Route("/delivery/{number}", guarded(page.delivery)),
         Route("/member/{number}", guarded(page.member)),
         Route("/attention", guarded(page.attention)),
-        Route("/retry", guarded(page.retry, changes=True), methods=["POST"]),
-        Route("/dismiss", guarded(page.dismiss, changes=True), methods=["POST"]),
-        Route("/settle", guarded(page.settle, changes=True), methods=["POST"]),
+        *(Route(f"/{name}", guarded(act, changes=True), methods=["POST"]) for name, act in _actions(inbox).items()),
         Route("/static/page.css", guarded(_style)),
         Route("/static/page.js", guarded(_script)),
     ]
@@ -109,19 +106,6 @@ class _Page:
             # Only handling finds cases and open transactions: without it, an empty list is no all-clear.
             unhandled=0 if counts[DeliveryState.HANDLED] else counts[DeliveryState.PENDING],
         )
-
-    async def retry(self, request: Request) -> Response:
-        return await _done(self._inbox.retry, await _form(request))
-
-    async def dismiss(self, request: Request) -> Response:
-        return await _done(self._inbox.dismiss, await _form(request))
-
-    async def settle(self, request: Request) -> Response:
-        form = await _form(request)
-        if (number := _number(form.get("number"))) is None:
-            return PlainTextResponse("Expected a number.\n", 400)
-        await self._inbox.settle([number])
-        return _back(form)
 
     async def _rows(self, query: Query) -> list[StoredDelivery]:
         """Return the newest deliveries, without bodies that are too large to show: all of them are in memory."""
@@ -195,21 +179,25 @@ async def _form(request: Request) -> dict[str, str]:
     return dict(parse_qsl(body.decode("ascii", "replace")))
 
 
-async def _done(act: Callable[[Collection[int] | Query], Awaitable[int]], form: dict[str, str]) -> Response:
-    """Do something to the deliveries that a form names."""
-    if (number := _number(form.get("number"))) is not None:
-        await act([number])
-    elif form.get("rule"):
-        await act(Query(rule=form["rule"], states=(DeliveryState.QUARANTINED,)))
-    elif form.get("state") == DeliveryState.PARKED:
-        await act(PARKED)
-    else:
-        return PlainTextResponse("Expected a number, a rule, or parked for the state.\n", 400)
-    return _back(form)
+def _actions(inbox: Inbox) -> dict[str, Endpoint]:
+    """Return what the page does to the deliveries, or to the case, that a form names."""
 
+    def doing(act: Callable[[Any], Awaitable[int]], is_of_cases: bool = False) -> Endpoint:
+        async def done(request: Request) -> Response:
+            form = await _form(request)
+            if (number := _number(form.get("number"))) is not None:
+                await act([number])
+            elif form.get("rule") and not is_of_cases:
+                await act(Query(rule=form["rule"], states=(DeliveryState.QUARANTINED,)))
+            elif form.get("state") == DeliveryState.PARKED and not is_of_cases:
+                await act(PARKED)
+            else:
+                return PlainTextResponse("Expected a number, a rule, or parked for the state.\n", 400)
+            return RedirectResponse("/attention" + ("?values=1" if form.get("values") == "1" else ""), 303)
 
-def _back(form: dict[str, str]) -> Response:
-    return RedirectResponse("/attention" + ("?values=1" if form.get("values") == "1" else ""), 303)
+        return done
+
+    return {"retry": doing(inbox.retry), "dismiss": doing(inbox.dismiss), "settle": doing(inbox.settle, is_of_cases=True)}
 
 
 def _nothing() -> Response:
