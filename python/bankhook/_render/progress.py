@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import IO, TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
+    from rich.progress import Progress
 
 When = Literal["always", "never", "auto"]
 _when: When = "auto"
@@ -33,13 +33,9 @@ class Bar:
 
     def __init__(self, total: int | None, *, counts: bool = False) -> None:
         """Take the number of all bytes, or of all things that are counted; None if it is not known."""
-        self._total = total
-        self._counts = counts
-        self._passed = 0
-        self._start = time.monotonic()
-        self._wanted = sys.stderr.isatty()
+        self._total, self._counts, self._passed = total, counts, 0
+        self._start, self._wanted = time.monotonic(), sys.stderr.isatty()
         self._progress: Progress | None = None
-        self._task: TaskID | None = None
 
     def __enter__(self) -> Bar:
         return self
@@ -57,11 +53,9 @@ class Bar:
             return
         if self._progress is None:
             self._progress = _progress(counts=self._counts)
-            self._task = self._progress.add_task("", total=self._total)
-        if not self._progress.live.is_started:
-            self._progress.start()
-        assert self._task is not None
-        self._progress.update(self._task, completed=self._passed + position)
+            self._progress.add_task("", total=self._total)
+        self._progress.start()
+        self._progress.update(self._progress.task_ids[0], completed=self._passed + position)
 
     def hide(self) -> None:
         """Clear the line of the bar; the next update shows it again."""

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, final, get_args, overload
 
 from bankhook import _core
@@ -13,7 +14,7 @@ from bankhook._records.display import Printer
 from bankhook._records.errors import suggest_keywords
 from bankhook._records.lines import Source
 from bankhook._tables._columns import Request
-from bankhook._tables._sources import Input, LateBar, LateSources, Progress, inputs_of
+from bankhook._tables._sources import Input, LateSources, Progress, bar_of, inputs_of
 from bankhook._tables._table import Table, listed
 from bankhook._tables._tracked import TrackedTables
 
@@ -49,12 +50,12 @@ class Tables:
 
     __slots__ = ("_bar", "_inputs", "_options")
 
-    def __init__(self, inputs: tuple[Input, ...], options: Options, bar: Progress | None = None) -> None:
+    def __init__(self, inputs: tuple[Input, ...], options: Options, bar: Callable[[], Progress] | None = None) -> None:
         self._inputs, self._options, self._bar = inputs, options, bar
 
     def _reporting(self, bar: Progress) -> Tables:
         """Return the tables, which report to this bar what they read."""
-        return Tables(self._inputs, self._options, bar)
+        return Tables(self._inputs, self._options, lambda: bar)
 
     def _each(self) -> Iterator[Tables]:
         """Yield the tables of each source."""
@@ -223,7 +224,7 @@ def tables(
         return TrackedTables(source, types=(scale, unit == "ns"), batch_rows=batch_rows)
     inputs = tuple(inputs_of(source))
     options = Options(scale, unit, batch_rows, threads or os.cpu_count() or 1, at)
-    return Tables(inputs, options, LateBar(inputs) if progress else None)
+    return Tables(inputs, options, partial(bar_of, inputs) if progress else None)
 
 
 Tables.__module__ = "bankhook.types"

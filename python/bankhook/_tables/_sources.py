@@ -8,7 +8,7 @@ import glob
 import os
 import stat
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from typing import IO, TYPE_CHECKING, Any, Protocol, cast
 
@@ -66,44 +66,25 @@ class Progress(Protocol):
 
     def update(self, position: int, /) -> None: ...
     def pass_by(self, size: int, /) -> None: ...
+    def hide(self) -> None: ...
 
 
-class LateBar:
-    """The bar of `_render`, a new one for each stream; at the end of the last source it is hidden."""
-
-    def __init__(self, inputs: tuple[Input, ...]) -> None:
-        self._inputs = inputs
-        self._left = 0
-        self._bar: Any = None
-
-    def update(self, position: int) -> None:
-        """Set the position in the current source."""
-        self._begin()
-        self._bar.update(position)
-
-    def pass_by(self, size: int) -> None:
-        """Count a source as read."""
-        self._begin()
-        self._left -= 1
-        self._bar.pass_by(size)
-        if self._left == 0:
-            self._bar.hide()
-
-    def _begin(self) -> None:
-        if self._left == 0:
-            progress = import_module("bankhook._render.progress")
-            self._left = len(self._inputs)
-            self._bar = progress.Bar(progress.size_of(one.name for one in self._inputs))
+def bar_of(inputs: Iterable[Input]) -> Progress:
+    """Return a bar of `_render` for a stream of these sources."""
+    progress = import_module("bankhook._render.progress")
+    bar: Progress = progress.Bar(progress.size_of(one.name for one in inputs))
+    return bar
 
 
 class LateSources:
     """Sources that are opened when an iterator is asked for; it closes each before the next."""
 
-    def __init__(self, inputs: Iterable[Input], bar: Progress | None, at: str | None) -> None:
+    def __init__(self, inputs: Iterable[Input], bar: Callable[[], Progress] | None, at: str | None) -> None:
         self._inputs, self._bar, self._at = inputs, bar, at
 
     def __iter__(self) -> Iterator[object]:
-        return _each_opened([_within(one.open(), self._at) for one in self._inputs], self._bar)
+        opened = [_within(one.open(), self._at) for one in self._inputs]
+        return _each_opened(opened, None if self._bar is None else self._bar())
 
 
 def _within(reader: bytes | Opened, at: str | None) -> bytes | Opened:
@@ -117,17 +98,15 @@ def _within(reader: bytes | Opened, at: str | None) -> bytes | Opened:
 
 def _each_opened(readers: list[bytes | Opened], bar: Progress | None) -> Iterator[object]:
     for reader in readers:
-        if isinstance(reader, bytes):
-            yield reader
-            if bar is not None:
-                bar.pass_by(0)
-            continue
         try:
             yield reader if bar is None or not hasattr(reader, "read") else _Reported(cast(Reader, reader), bar)
         finally:
-            reader.close()
+            if not isinstance(reader, bytes):
+                reader.close()
             if bar is not None:
-                bar.pass_by(reader.position)
+                bar.pass_by(0 if isinstance(reader, bytes) else reader.position)
+    if bar is not None:
+        bar.hide()
 
 
 class _Reported:

@@ -82,9 +82,12 @@ def command(chosen: Chosen) -> int:
 
     Exit status: 0 stopped by SIGINT or SIGTERM, 2 wrong usage, or an address or inbox that cannot be opened.
     """
-    from bankhook.receiver._server import bind
+    from bankhook.receiver._server import bind, is_loopback
 
-    is_local = _is_loopback(chosen.host)
+    try:
+        is_local = is_loopback(chosen.host)
+    except OSError:
+        raise click.UsageError("--host: there is no address for this name") from None
     check = _authentication(chosen)
     if chosen.verify is None and not is_local:
         choose = "choose --verify (or --verify anyone), or loopback"
@@ -203,15 +206,6 @@ def _authentication(chosen: Chosen) -> tuple[Verify, str]:
         return (lambda headers, body: True), f"{path.rstrip('/')}/{secret}"
     close = did_you_mean(name, ("header", "path", "standard-webhooks", "anyone"))
     raise click.UsageError(f"--verify: expected {_KINDS}{close}")
-
-
-def _is_loopback(host: str) -> bool:
-    from bankhook.receiver._server import is_loopback
-
-    try:
-        return is_loopback(host)
-    except OSError:
-        raise click.UsageError("--host: there is no address for this name") from None
 
 
 def _prepare_process(printer: LinePrinter) -> None:
