@@ -4,7 +4,6 @@
 
 #include <bankhook/events.hpp>
 #include <bankhook/events/rules/check.hpp>
-#include <bankhook/events/rules/clean.hpp>
 #include <bankhook/events/rules/diagnose.hpp>
 #include <bankhook/events/rules/excerpt.hpp>
 #include <bankhook/events/rules/explain.hpp>

@@ -5,7 +5,6 @@
 #include <bankhook/base/arena.hpp>
 #include <bankhook/base/error.hpp>
 #include <bankhook/events.hpp>
-#include <bankhook/events/document.hpp>
 #include <bankhook/events/lines.hpp>
 #include <bankhook/events/parse.hpp>
 #include <bankhook/json/read/read.hpp>

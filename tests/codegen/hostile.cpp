@@ -2,7 +2,6 @@
 // What payloads cost that are made to be costly, once per call of `counted`, beside ordinary payloads of the same size.
 #include <bankhook/base/arena.hpp>
 #include <bankhook/events/parse.hpp>
-#include <bankhook/events/rules/clean.hpp>
 #include <bankhook/events/rules/diagnose.hpp>
 
 #include <codegen/build.hpp>

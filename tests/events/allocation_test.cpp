@@ -4,12 +4,11 @@
 
 #include <bankhook/base/arena.hpp>
 #include <bankhook/events/bank_connections_update_v2.hpp>
-#include <bankhook/events/document.hpp>
 #include <bankhook/events/initial_transaction_update.hpp>
 #include <bankhook/events/lines.hpp>
 #include <bankhook/events/parse.hpp>
 #include <bankhook/events/rules/check.hpp>
-#include <bankhook/events/rules/clean.hpp>
+#include <bankhook/events/rules/diagnose.hpp>
 #include <bankhook/events/serialize.hpp>
 #include <bankhook/reflect/owned.hpp>
 

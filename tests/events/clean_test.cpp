@@ -2,7 +2,6 @@
 // The quick answer whether a payload is clean, and the lines of an archive that are not.
 #include <bankhook_catch.hpp>
 
-#include <bankhook/events/rules/clean.hpp>
 #include <bankhook/events/rules/diagnose.hpp>
 
 #include <events/diagnosed.hpp>

@@ -5,7 +5,6 @@
 #include <bankhook/base/arena.hpp>
 #include <bankhook/events/parse.hpp>
 #include <bankhook/events/rules/check.hpp>
-#include <bankhook/events/rules/clean.hpp>
 #include <bankhook/events/rules/diagnose.hpp>
 
 #include <json/guarded.hpp>

@@ -3,7 +3,6 @@
 #include <bankhook_catch.hpp>
 
 #include <bankhook/base/arena.hpp>
-#include <bankhook/events/document.hpp>
 #include <bankhook/events/parse.hpp>
 #include <bankhook/events/serialize.hpp>
 #include <bankhook/reflect/equality.hpp>

@@ -4,7 +4,7 @@
 
 #include <bankhook/base/arena.hpp>
 #include <bankhook/events/parse.hpp>
-#include <bankhook/events/rules/clean.hpp>
+#include <bankhook/events/rules/diagnose.hpp>
 #include <bankhook/json/read/read.hpp>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a document owns is gone with it: neither its event nor its payload can be had from a temporary one.
 // expect: (use of deleted function|call to deleted member function 'event')
-#include <bankhook/events/document.hpp>
+#include <bankhook/events/parse.hpp>
 
 int main() {
 #ifdef CONTROL

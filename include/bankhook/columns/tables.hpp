@@ -10,7 +10,6 @@
 #include <bankhook/domain/connection.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/lines.hpp>
-#include <bankhook/events/rules/clean.hpp>
 #include <bankhook/events/rules/diagnose.hpp>
 #include <bankhook/events/serialize.hpp>
 #include <bankhook/tracking/changes.hpp>

@@ -7,12 +7,10 @@
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/codec_event.hpp>
 #include <bankhook/events/rules/finding.hpp>
+#include <bankhook/json/field_table.hpp>
 #include <bankhook/json/read/skip.hpp>
 #include <bankhook/json/recover/path.hpp>
 #include <bankhook/json/recover/recovering_text.hpp>
-#include <bankhook/reflect/fields.hpp>
-#include <bankhook/reflect/value_kinds.hpp>
-#include <bankhook/reflect/wire_names.hpp>
 #include <bankhook/text/characters.hpp>
 #include <bankhook/text/utf8.hpp>
 
@@ -22,7 +20,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -46,26 +43,19 @@ struct Excerpt {
 
 namespace bankhook::inline BANKHOOK_ABI::detail {
 
-/// Whether `text` is the name of a field or a listed value anywhere in a `T`.
-template <class T>
-constexpr bool is_listed_in(std::string_view text) {
-  using Value = reflect::InnermostType<T>;
-  const auto has = [text](const auto& texts) { return std::find(texts.begin(), texts.end(), text) != texts.end(); };
-  if constexpr (reflect::OpenEnumeration<Value>) {
-    return has(reflect::enumerator_texts<typename Value::enum_type>);
-  } else if constexpr (reflect::Structure<Value>) {
-    return has(reflect::wire_names<Value>) || !reflect::for_each_field<Value>([&]<std::size_t I>() {
-             return !is_listed_in<reflect::FieldType<Value, I>>(text);
-           });
-  } else {
-    return false;
-  }
+/// Whether `text` is the name of a field or a listed value in a struct of this table.
+[[nodiscard]] constexpr bool is_listed_in(const json::FieldTable& table, std::string_view text) {
+  return std::ranges::any_of(table.fields, [text](const json::FieldRow& field) {
+    const json::ValueType& type = field.type->innermost();
+    return field.wire_name() == text || std::ranges::find(type.values, text) != type.values.end() ||
+           (type.table != nullptr && is_listed_in(*type.table, text));
+  });
 }
 
 /// Whether the specification lists a text as a name or a value; it can then be shown, because it is not personal.
 inline bool is_listed(std::string_view text) {
   return event_index(text) < known_events || [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return (is_listed_in<std::variant_alternative_t<I, AnyEvent>>(text) || ...);
+    return (is_listed_in(json::field_table<std::variant_alternative_t<I, AnyEvent>>, text) || ...);
   }(std::make_index_sequence<known_events>());
 }
 
