@@ -68,14 +68,13 @@ def headers(_: Headers, page: Path, __: str) -> str:
 
 
 def header(read: Headers, page: Path, public: str) -> str:
-    """What a public header brings into the namespace `bankhook`, and where each name is declared."""
+    """What a public header brings into the namespace `bankhook`: each overload of a function, and where it is declared."""
     rows: dict[str, tuple[str, str, str]] = {}
     for name in read.names:
         if page_of(name.header) == [public]:
             where = os.path.relpath(INCLUDE / name.header, page.parent)
-            called = name.name.removeprefix("bankhook::") + ("()" if name.kind == "function" else "")
-            row = (f"`{called}`", name.sentence, f"[{name.header}]({where})")
-            rows.setdefault(name.name, row)
+            called = name.name.removeprefix("bankhook::") + (_tight(name.arguments) if name.kind == "function" else "")
+            rows.setdefault(called, (f"`{called}`", name.sentence, f"[{name.header}]({where})"))
     return f"`#include <bankhook/{public}>`\n\n" + table("name|what it is|declared in", rows.values())
 
 
@@ -158,8 +157,13 @@ def _members(cls: type) -> dict[str, object]:
     return {name: member for base in bases for name, member in vars(base).items() if not name.startswith("_")}
 
 
-def _call(name: str, item: object) -> str:
-    return f"`{name}()`" if inspect.isroutine(item) else f"`{name}`"
+def _call(name: str, item: Any) -> str:
+    """The name, and of what is called its parameters with their defaults, which the docstring explains."""
+    if not inspect.isroutine(item):
+        return f"`{name}`"
+    signature = inspect.signature(item)
+    given = [one.replace(annotation=one.empty) for one in signature.parameters.values() if one.name not in ("self", "cls")]
+    return f"`{name}{signature.replace(parameters=given, return_annotation=signature.empty)}`"
 
 
 def _sentence(item: object) -> str:
@@ -195,4 +199,9 @@ def _find(name: str) -> Any:
 
 
 def _text(node: ElementTree.Element | None) -> str:
-    return "" if node is None else "".join(node.itertext()).strip().replace("< ", "<").replace(" >", ">")
+    return "" if node is None else _tight("".join(node.itertext()).strip())
+
+
+def _tight(text: str) -> str:
+    """C++ without the blanks that Doxygen puts between brackets."""
+    return text.replace("< ", "<").replace(" >", ">")
