@@ -95,6 +95,23 @@ def test_a_name_that_the_sender_chose_is_shown_only_if_it_is_asked_for(tmp_path:
     look()
 
 
+def test_the_page_of_a_member_shows_when_consent_ends_and_the_bank_if_it_is_asked_for(tmp_path: Path) -> None:
+    sandbox = bankhook.Sandbox(seed=1, members=1)
+    connected = sandbox.create_connection(sandbox.member(0))
+
+    @running
+    async def look() -> None:
+        async with page(tmp_path, connected.to_json()) as client:
+            async with bankhook.inbox.open(tmp_path / "inbox.db") as inbox:
+                await inbox.drain(bankhook.Handlers())
+            text, values = [(await client.get(f"/member/1{asked}")).text for asked in ("", "?values=1")]
+            consent = str(connected.to_wire()["connection"]["consentExpiresAt"])
+            assert (consent in text, connected.connection.bank in text) == (True, False)
+            assert consent in values and connected.connection.bank in values
+
+    look()
+
+
 @pytest.mark.parametrize("id", ["m", "m" * 300])
 def test_the_page_of_a_member_shows_what_is_tracked_whatever_the_length_of_its_id(tmp_path: Path, id: str) -> None:
     event = EVENT.replace(customer=EVENT.customer.replace(id=id))

@@ -136,7 +136,9 @@ def _serve(
             trusted_proxies=chosen.trusted_proxies,
             answer_invalid=422 if chosen.answer_invalid == "422" else 204,
             on_stored=on_stored,
-        )._serve_beside(() if chosen.no_page else routes(inbox), forwarder)
+        )._serve_beside(
+            () if chosen.no_page else routes(inbox, None if forwarder is None else forwarder.forward), forwarder
+        )
     except ValueError as error:
         raise click.ClickException(str(error)) from None
     stored_in = shown(chosen.inbox_url)

@@ -10,7 +10,7 @@ from typing import Self
 
 import httpx
 
-from bankhook.inbox import Arrival
+from bankhook.inbox import Arrival, StoredDelivery
 
 SECONDS = 10.0
 FORWARDED = "bankhook-forwarded"
@@ -29,7 +29,7 @@ class Forwarder:
     def __init__(self, url: str, report: Report) -> None:
         """Take the target, and what is called with the number of a delivery and what became of it."""
         self._url, self._report = url, report
-        self._waiting: asyncio.Queue[tuple[int, Arrival]] = asyncio.Queue(WAITING_LIMIT)
+        self._waiting: asyncio.Queue[tuple[int, Arrival | StoredDelivery]] = asyncio.Queue(WAITING_LIMIT)
         self._task: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
@@ -41,7 +41,7 @@ class Forwarder:
             self._task.cancel()
             await asyncio.wait((self._task,))
 
-    def forward(self, number: int, arrival: Arrival) -> None:
+    def forward(self, number: int, arrival: Arrival | StoredDelivery) -> None:
         """Pass a delivery on, soon."""
         try:
             self._waiting.put_nowait((number, arrival))
@@ -55,7 +55,7 @@ class Forwarder:
                 number, arrival = await self._waiting.get()
                 self._report(number, await self._post(client, arrival))
 
-    async def _post(self, client: httpx.AsyncClient, arrival: Arrival) -> str:
+    async def _post(self, client: httpx.AsyncClient, arrival: Arrival | StoredDelivery) -> str:
         if any(name == FORWARDED for name, _ in arrival.headers):
             return "not forwarded: it was forwarded to here"
         kinds = [(name, value) for name, value in arrival.headers if name == "content-type"]
@@ -69,5 +69,5 @@ class Forwarder:
             ):
                 status = answer.status_code
         except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
-            return f"not forwarded: {type(error).__name__}"
+            return f"not forwarded: {type(error).__name__}; `bankhook replay` sends it later"
         return f"forwarded: {status} in {(time.perf_counter() - start) * 1e3:.0f} ms"

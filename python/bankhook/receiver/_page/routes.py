@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import datetime
 import hashlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from importlib.resources import files
-from typing import Any
+from typing import Any, TypeAlias
 from urllib.parse import parse_qsl, urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -28,6 +28,7 @@ FORM_LIMIT = 4096  # bytes
 NUMBER_DIGITS = 18  # what every store can take
 OVERDUE = datetime.timedelta(days=3)
 PARKED = Query(states=(DeliveryState.PARKED,))
+Forward: TypeAlias = Callable[[int, StoredDelivery], None]
 
 _environment = Environment(loader=PackageLoader("bankhook.receiver", "_page/templates"), autoescape=True)
 _environment.undefined = StrictUndefined
@@ -40,15 +41,16 @@ _EVERYWHERE = {
 }
 
 
-def routes(inbox: Inbox) -> list[Route]:
-    """Return the routes of the page of an inbox that is connected."""
-    page = _Page(inbox)
+def routes(inbox: Inbox, forward: Forward | None = None) -> list[Route]:
+    """Return the routes of the page of an inbox that is connected; `forward` sends a delivery to where all are passed on."""
+    page = _Page(inbox, forward)
+    actions = _actions(inbox, page.send_again)
     return [
         Route("/", guarded(page.deliveries)),
         Route("/delivery/{number}", guarded(page.delivery)),
         Route("/member/{number}", guarded(page.member)),
         Route("/attention", guarded(page.attention)),
-        *(Route(f"/{name}", guarded(act, changes=True), methods=["POST"]) for name, act in _actions(inbox).items()),
+        *(Route(f"/{name}", guarded(act, changes=True), methods=["POST"]) for name, act in actions.items()),
         Route("/static/page.css", guarded(_style)),
         Route("/static/page.js", guarded(_script)),
     ]
@@ -57,8 +59,8 @@ def routes(inbox: Inbox) -> list[Route]:
 class _Page:
     """The endpoints, which share the inbox."""
 
-    def __init__(self, inbox: Inbox) -> None:
-        self._inbox = inbox
+    def __init__(self, inbox: Inbox, forward: Forward | None) -> None:
+        self._inbox, self._forward = inbox, forward
         self._counts = Counts(inbox)
 
     async def deliveries(self, request: Request) -> Response:
@@ -76,7 +78,13 @@ class _Page:
         if found is None:
             return _nothing()
         parts = await run_in_threadpool(views.details, found, _values(request))
-        return await self._shown(request, "delivery.html", one=found, **parts)
+        return await self._shown(request, "delivery.html", one=found, can_send=self._forward is not None, **parts)
+
+    async def send_again(self, numbers: Sequence[int]) -> None:
+        """Send deliveries to where all are passed on."""
+        for number in numbers:
+            if self._forward is not None and (found := await self._find(number)) is not None:
+                self._forward(number, found)
 
     async def member(self, request: Request) -> Response:
         """Show the member of a delivery, by its number: an id may be any text, of any length."""
@@ -179,25 +187,27 @@ async def _form(request: Request) -> dict[str, str]:
     return dict(parse_qsl(body.decode("ascii", "replace")))
 
 
-def _actions(inbox: Inbox) -> dict[str, Endpoint]:
+def _actions(inbox: Inbox, send_again: Callable[[Sequence[int]], Awaitable[None]]) -> dict[str, Endpoint]:
     """Return what the page does to the deliveries, or to the case, that a form names."""
 
-    def doing(act: Callable[[Any], Awaitable[int]], is_of_cases: bool = False) -> Endpoint:
+    def doing(act: Callable[[Any], Awaitable[object]], *, is_of_one: bool = False) -> Endpoint:
         async def done(request: Request) -> Response:
             form = await _form(request)
             if (number := _number(form.get("number"))) is not None:
                 await act([number])
-            elif form.get("rule") and not is_of_cases:
+            elif form.get("rule") and not is_of_one:
                 await act(Query(rule=form["rule"], states=(DeliveryState.QUARANTINED,)))
-            elif form.get("state") == DeliveryState.PARKED and not is_of_cases:
+            elif form.get("state") == DeliveryState.PARKED and not is_of_one:
                 await act(PARKED)
             else:
                 return PlainTextResponse("Expected a number, a rule, or parked for the state.\n", 400)
-            return RedirectResponse("/attention" + ("?values=1" if form.get("values") == "1" else ""), 303)
+            where = f"/delivery/{number}" if act == send_again else "/attention"
+            return RedirectResponse(where + ("?values=1" if form.get("values") == "1" else ""), 303)
 
         return done
 
-    return {"retry": doing(inbox.retry), "dismiss": doing(inbox.dismiss), "settle": doing(inbox.settle, is_of_cases=True)}
+    of_one = {"settle": doing(inbox.settle, is_of_one=True), "send": doing(send_again, is_of_one=True)}
+    return {"retry": doing(inbox.retry), "dismiss": doing(inbox.dismiss), **of_one}
 
 
 def _nothing() -> Response:

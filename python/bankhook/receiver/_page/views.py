@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 import bankhook
 from bankhook import AnyEvent, ParseError, Tracker
+from bankhook._core import _written
 from bankhook._records.words import is_in_error
 from bankhook._render import findings, markup, timeline, tree
 from bankhook._render.values import HIDDEN
@@ -81,6 +82,8 @@ def member_view(snapshot: bytes, values: bool) -> Markup:
             markup.code(one.connection.id),
             markup.pill(str(one.state or "unknown")),
             _error(one.connection),
+            HIDDEN,
+            markup.code(_written(one.connection, "consent_expires_at") or "not given"),
             f"{len(one.connection.accounts):,}",
         ]
         for one in tracker.connections(member)
@@ -90,7 +93,7 @@ def member_view(snapshot: bytes, values: bool) -> Markup:
         for one in (held.initial_transaction for held in tracker.transactions(member))
     ]
     return Markup(
-        markup.table(("connection", "state of the connection", "error", "accounts"), connections)
+        markup.table(("connection", "state of the connection", "error", "bank", "consent ends", "accounts"), connections)
         + markup.table(("initial transaction", "state of the transaction", "rejection reason"), transactions)
     )
 
