@@ -146,6 +146,8 @@ pybind11::object print(PyObject* self, Positional arguments) {
   return pybind11::module_::import("bankhook._records").attr("pretty")(pybind11::handle(self), pybind11::handle(printer));
 }
 
+pybind11::object is_in_error(PyObject* self) { return to_object(value_of<TrackedConnection>(self).is_in_error()); }
+
 /// Makes the class; `slots` and `to_json` are its quick parts.
 PyTypeObject* make_bound_class(pybind11::module_& module, const BoundClass& cls, std::vector<PyType_Slot> slots,
                                PyMethodDef to_json) {
@@ -162,6 +164,9 @@ PyTypeObject* make_bound_class(pybind11::module_& module, const BoundClass& cls,
   if (cls.is_event && !cls.is_unknown_event())
     properties.push_back(property<raw_payload>(
         "raw", "The payload as it was received (spec 6).\n\nbytes: of an event made in Python, what `to_json` gives."));
+  if (cls.table.name == reflect::type_name<TrackedConnection>)
+    properties.push_back(property<is_in_error>(
+        "is_in_error", "Whether the service cannot read from it (spec 2.2).\n\nbool: it has an error code or a message."));
   pybind11::dict attributes;
   attributes["__match_args__"] = pybind11::tuple(positions);
   attributes["__signature__"] = signature_of(cls);

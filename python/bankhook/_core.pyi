@@ -898,6 +898,12 @@ class TrackedConnection(_Value):
 
         str
         """
+    @property
+    def is_in_error(self) -> bool:
+        """Whether the service cannot read from it (spec 2.2).
+
+        bool: it has an error code or a message.
+        """
     def replace(
         self,
         *,

@@ -118,6 +118,18 @@ def test_connection_that_is_no_longer_listed_is_unlisted_and_comes_back(unlist: 
         assert tracker.connection(create.customer.id, one.id) == held.replace(state="updated")
 
 
+@pytest.mark.parametrize(("code", "message", "expected"), [(None, None, False), ("1010", None, True), (None, "x", True)])
+def test_a_connection_is_in_error_with_a_code_or_a_message(code: str | None, message: str | None, expected: bool) -> None:
+    """Spec 2.2."""
+    event = connections_update("connection_created")
+    own = event.connection.replace(error_code=code, error_message=message)
+    tracker = Tracker()
+    tracker.apply(event.replace(connection=own, customer=event.customer.replace(connections=[own])))
+    (tracked,) = tracker.connections()
+    assert tracked.is_in_error is expected
+    assert tracker.in_error() == ((tracked,) if expected else ())
+
+
 def test_connections_in_error_are_neither_deleted_nor_unlisted() -> None:
     tracker = Tracker()
     tracker.apply(connection("update", error_code="1010", error_message=None))

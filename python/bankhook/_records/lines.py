@@ -78,12 +78,16 @@ class AppliedLines(Record):
 
     def __str__(self) -> str:
         """Return a summary in one line; the repr has every field."""
+        counts = [f"{self.lines:,} lines", f"{self.rejected:,} rejected", f"{self.repeats:,} repeats"]
+        counts += [f"{events:,} {verdict}" for verdict, events in self._verdicts().items()]
+        return f"{', '.join(counts)}; {len(self.outcomes):,} outcomes"
+
+    def _verdicts(self) -> Counter[str]:
+        """Return how many events had each verdict."""
         verdicts: Counter[str] = Counter()
         for count in self.verdict_counts:
             verdicts[count.verdict.value] += count.events
-        counts = [f"{self.lines:,} lines", f"{self.rejected:,} rejected", f"{self.repeats:,} repeats"]
-        counts += [f"{events:,} {verdict}" for verdict, events in verdicts.items()]
-        return f"{', '.join(counts)}; {len(self.outcomes):,} outcomes"
+        return verdicts
 
     def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:
         printer.text(str(self))

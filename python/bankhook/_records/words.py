@@ -3,13 +3,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bankhook._records.findings import Rule
 from bankhook._records.transitions import Transition
-
-if TYPE_CHECKING:
-    from bankhook._core import Connection
 
 
 def counted(count: int, noun: str, nouns: str = "") -> str:
@@ -35,11 +32,6 @@ def reason_text(reason: Rule | Transition[Any, Any] | None, *, repeat: bool = Fa
         return f"{reason.trigger} changes nothing after {before}"
     text = f"{before} → {reason.to} by {reason.trigger}"
     return text if reason.is_expected else f"{text}, of which nothing is known"
-
-
-def is_in_error(connection: Connection) -> bool:
-    """Return whether the service cannot read from a connection (spec 2.2): it has a code or a message."""
-    return connection.error_code is not None or connection.error_message is not None
 
 
 def row_text(row: Transition[Any, Any]) -> str:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import altair as alt
 
-from bankhook._records.words import is_in_error
 from bankhook._render.hues import HUES, INK, hue_of
 from bankhook._render.limits import CONNECTIONS_LIMIT, TRANSACTIONS_LIMIT
 from bankhook._render.markup import plain_text
@@ -178,7 +177,7 @@ def _state(tracked: TrackedConnection) -> str:
     connection = tracked.connection
     if tracked.state in ("deleted", "unlisted"):
         return str(tracked.state)
-    if is_in_error(connection):
+    if tracked.is_in_error:
         return "in error"
     if tracked.state == "listed":
         return "only listed"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import bankhook
 from bankhook import _core
-from bankhook._records.words import counted, is_in_error
+from bankhook._records.words import counted
 from bankhook.cli.terminal import gap, plain, say, width
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def standings(tracker: Tracker, limit: int, member: str | None = None) -> Iterat
         if (held := tracker.member(id_)) is None:
             continue
         connections = tracker.connections(id_)
-        found = [one.connection for one in connections if _there(one)]
+        found = [one for one in connections if _there(one)]
         unlisted = sum(one.state == bankhook.types.ConnectionState.UNLISTED for one in connections)
         statuses = collections.Counter(str(one.initial_transaction.status) for one in tracker.transactions(id_))
         yield SimpleNamespace(
@@ -50,9 +50,9 @@ def standings(tracker: Tracker, limit: int, member: str | None = None) -> Iterat
             connections=len(found),
             deleted=len(connections) - len(found) - unlisted,
             unlisted=unlisted,
-            in_error=sum(map(is_in_error, found)),
-            awaiting_accounts=sum(not one.accounts for one in found),
-            accounts=sum(len(one.accounts) for one in found),
+            in_error=sum(one.is_in_error for one in found),
+            awaiting_accounts=sum(not one.connection.accounts for one in found),
+            accounts=sum(len(one.connection.accounts) for one in found),
             transactions=dict(statuses.most_common()),
         )
 
@@ -106,7 +106,7 @@ def say_member(tracker: Tracker, id_: str, *, show_values: bool) -> None:
     for each in tracker.connections(id_):
         bank = each.connection
         facts = [f"connection {bank.id}: {each.state or 'unknown'}"]
-        facts += [f"in error {bank.error_code or 'without a code'}"] if is_in_error(bank) else []
+        facts += [f"in error {bank.error_code or 'without a code'}"] if each.is_in_error else []
         facts.append(f"consent ends {_core._written(bank, 'consent_expires_at') or 'on a day that is not given'}")
         facts.append(f"transactions are eligible from {_core._written(bank, 'transactions_eligible_from_date')}")
         facts += [counted(len(bank.accounts), "account"), *([f"bank {bank.bank}"] if show_values else [])]

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import collections
 import itertools
 import sys
 from collections.abc import Iterator
@@ -43,7 +42,7 @@ class TrackingReport:
     @property
     def is_contradicted(self) -> bool:
         """Whether an event breaks a stated rule within itself, or a line is not an event."""
-        return bool(self._verdicts()["contradicts"] or self._applied.rejected)
+        return bool(self._applied._verdicts()["contradicts"] or self._applied.rejected)
 
     @property
     def is_empty(self) -> bool:
@@ -77,12 +76,6 @@ class TrackingReport:
         elif self._chosen.limit == 0 or self._shown <= self._chosen.limit:
             gap()
             say_outcome(file, outcome, show_values=self._chosen.show_values)
-
-    def _verdicts(self) -> collections.Counter[str]:
-        counts = collections.Counter[str]()
-        for one in self._applied.verdict_counts:
-            counts[one.verdict.value] += one.events
-        return counts
 
     def _changes(self) -> list[tuple[str, int]]:
         return sorted(self._applied.changes.items(), key=lambda one: (-one[1], one[0]))
@@ -134,7 +127,7 @@ class TrackingReport:
                 yield f"{lists} a connection after its delete, first at {self._first[one._key()]}"
 
     def _headline(self) -> str:
-        applied, contradictions = self._applied, self._verdicts()["contradicts"]
+        applied, contradictions = self._applied, self._applied._verdicts()["contradicts"]
         text = f"{sum(applied.events.values()):,} events, {len(self._tracker):,} members"
         text += f", {applied.repeats:,} repeats" if applied.repeats else ""
         text += f", {applied.not_accepted:,} not applied" if applied.not_accepted else ""
@@ -150,7 +143,7 @@ class TrackingReport:
             return
         gap()
         say(("Verdicts", "bold"))
-        counts, named = self._verdicts(), list[str]()
+        counts, named = self._applied._verdicts(), list[str]()
         for verdict, meaning in _MEANINGS.items():
             if not counts[verdict]:
                 continue
@@ -177,7 +170,7 @@ class TrackingReport:
                 not_accepted=self._applied.not_accepted,
                 members=len(self._tracker),
                 changes=dict(self._changes()),
-                verdicts=dict(self._verdicts().most_common()),
+                verdicts=dict(self._applied._verdicts().most_common()),
                 verdict_counts=[
                     VERDICTS.of(one, reason=reason_as_object(one.reason, repeat=one.repeat))
                     for one in self._applied.verdict_counts

@@ -9,8 +9,7 @@ from markupsafe import Markup
 
 import bankhook
 from bankhook import AnyEvent, ParseError, Tracker
-from bankhook._core import _written
-from bankhook._records.words import is_in_error
+from bankhook._core import TrackedConnection, _written
 from bankhook._render import findings, markup, timeline, tree
 from bankhook._render.values import HIDDEN
 from bankhook.inbox import Arrival, StoredDelivery
@@ -81,7 +80,7 @@ def member_view(snapshot: bytes, values: bool) -> Markup:
         [
             markup.code(one.connection.id),
             markup.pill(str(one.state or "unknown")),
-            _error(one.connection),
+            _error(one),
             HIDDEN,
             markup.code(_written(one.connection, "consent_expires_at") or "not given"),
             f"{len(one.connection.accounts):,}",
@@ -98,11 +97,10 @@ def member_view(snapshot: bytes, values: bool) -> Markup:
     )
 
 
-def _error(connection: bankhook.Connection) -> str:
+def _error(tracked: TrackedConnection) -> str:
     """Return the error code of a connection, which is not personal; its message may be."""
-    if not is_in_error(connection):
-        return ""
-    return markup.word("no code") if connection.error_code is None else markup.code(connection.error_code)
+    code = tracked.connection.error_code
+    return "" if not tracked.is_in_error else markup.word("no code") if code is None else markup.code(code)
 
 
 def _enumerated(value: object, values: bool) -> Markup:
