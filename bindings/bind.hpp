@@ -11,11 +11,13 @@
 #include <pybind11/pybind11.h>
 #include <structmember.h>
 
+#include <concepts>
 #include <cstddef>
 #include <new>
 #include <stdexcept>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace bankhook::python {
@@ -88,12 +90,24 @@ template <auto function>
 auto with_positional(PyObject* self, PyObject* tuple) {
   return function(self, Positional{tuple});
 }
+/// Of as many arguments as the function takes.
+template <auto function, class... Rest>
+auto with_all(PyObject* self, PyObject* const* given, Py_ssize_t count) {
+  if (count != sizeof...(Rest)) fail(PyExc_TypeError, "expected %zu arguments, found %zd", sizeof...(Rest), count);
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return function(self, given[I]...);
+  }(std::index_sequence_for<Rest...>());
+}
+template <auto function, class Result, std::same_as<PyObject*>... Rest>
+constexpr auto* taking_all(Result (*)(PyObject* self, Rest... rest)) {
+  return guarded<with_all<function, Rest...>>;
+}
 template <auto function>
 auto with_keywords(PyObject* self, PyObject* tuple, PyObject* keywords) {
   return function(self, Arguments{tuple, keywords});
 }
 
-/// A row of a table: `function(self)`, or that and one argument, or Positional, or Arguments; or CPython's fast calls.
+/// A row of a table: `function(self)`, or that and its arguments, or Positional, or Arguments; or CPython's fast calls.
 template <auto function>
 PyMethodDef method(const char* name) {
   const auto row = [name](auto* call, int flags) {
@@ -106,8 +120,8 @@ PyMethodDef method(const char* name) {
     return row(guarded<with_positional<function>>, METH_VARARGS);
   else if constexpr (std::is_invocable_v<Function, PyObject*, Arguments>)
     return row(guarded<with_keywords<function>>, METH_VARARGS | METH_KEYWORDS);
-  else if constexpr (std::is_invocable_v<Function, PyObject*, PyObject* const*, Py_ssize_t>)
-    return row(guarded<function>, METH_FASTCALL);
+  else if constexpr (requires { taking_all<function>(function); })
+    return row(taking_all<function>(function), METH_FASTCALL);
   else return row(guarded<function>, METH_FASTCALL | METH_KEYWORDS);
 }
 

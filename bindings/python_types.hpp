@@ -64,7 +64,7 @@ struct ToObject {
   pybind11::object operator()(const T& value) const {
     if constexpr (std::derived_from<T, pybind11::handle>) return checked(borrow(value));
     else if constexpr (std::same_as<T, bool>) return borrow(value ? Py_True : Py_False);
-    else if constexpr (Enumeration<T>) return member_of(value);
+    else if constexpr (Enumeration<T>) return borrow(enum_members<T>[static_cast<std::size_t>(value)]);
     else if constexpr (std::integral<T>) return number(static_cast<std::size_t>(value));
     else if constexpr (std::convertible_to<const T&, std::string_view>) return checked(steal(text_to_python(value)));
     else return value ? ToObject()(*value) : none();

@@ -75,9 +75,7 @@ pybind11::object diagnose_part(PyObject*, PyObject* argument) {
 
 /// What is at a path in the next lines of an archive of envelopes, each on the line of its envelope; bytes, None at the
 /// end.
-pybind11::object unwrap_part(PyObject*, Positional arguments) {
-  PyObject *argument = nullptr, *path = nullptr;
-  arguments.take("OO:_unwrap_part", &argument, &path);
+pybind11::object unwrap_part(PyObject*, PyObject* argument, PyObject* path) {
   const std::string_view names = text_argument("at", path);
   ArchiveReader& reader = archive_reader(argument);
   const Busy busy(reader);
@@ -155,9 +153,8 @@ struct AppliedCounts {
 /// `(lines, events, rejected, first_rejected, repeats, not_accepted, changes, verdict_counts, [(line, raw, outcome), ...])`
 /// of the next part; None at the end of the archive. The lock stays held: a tracker is for one thread at a time. After an
 /// interruption it has the events so far.
-pybind11::object apply_part(PyObject*, Positional arguments) {
-  PyObject *tracker = nullptr, *argument = nullptr, *report = nullptr, *member = nullptr;
-  arguments.take("O!OOO:_apply_part", class_of<Tracker>, &tracker, &argument, &report, &member);
+pybind11::object apply_part(PyObject*, PyObject* given, PyObject* argument, PyObject* report, PyObject* member) {
+  Tracker& tracker = tracker_argument("Tracker.apply_lines", given);
   const Verdict least = verdict_from(report);
   const std::string_view member_id =
       member == Py_None ? std::string_view() : text_argument("Tracker.apply_lines: member", member);
@@ -173,7 +170,7 @@ pybind11::object apply_part(PyObject*, Positional arguments) {
       const bool is_reported = member == Py_None ? outcome.verdict >= least : is_of(*line.event, member_id);
       if (is_reported) outcomes.append(pybind11::make_tuple(line.number, bytes_of(line.raw), outcome_to_python(outcome)));
     };
-    detail::apply_each(lines, reader.arena, tracker_of(tracker), counts.counted, applied);
+    detail::apply_each(lines, reader.arena, tracker, counts.counted, applied);
   });
   if (PyErr_CheckSignals() != 0) return {};
   pybind11::dict changes;

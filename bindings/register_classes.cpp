@@ -139,10 +139,7 @@ PyObject* from_wire(PyObject* cls, PyObject* mapping) {
 }
 
 /// `_repr_pretty_(printer, cycle)`: the repr, shortened where it is long. What a notebook stores beside the HTML.
-pybind11::object print(PyObject* self, Positional arguments) {
-  PyObject* printer = nullptr;
-  int cycle = 0;
-  arguments.take("Op:_repr_pretty_", &printer, &cycle);
+pybind11::object print(PyObject* self, PyObject* printer, PyObject*) {
   return pybind11::module_::import("bankhook._records").attr("pretty")(pybind11::handle(self), pybind11::handle(printer));
 }
 

@@ -84,13 +84,11 @@ pybind11::object remade(const char* name, const pybind11::tuple& changes) {
 }
 
 /// The lifecycle of this name with other rows.
-pybind11::object remade_lifecycle(PyObject*, Positional arguments) {
-  const char* name = nullptr;
-  PyObject* changes = nullptr;
-  arguments.take("sO!:_remade", &name, &PyTuple_Type, &changes);
-  const auto given = pybind11::reinterpret_borrow<pybind11::tuple>(changes);
-  return std::string_view(name) == "connection_lifecycle" ? remade<ConnectionLifecycle>("connection_lifecycle", given)
-                                                          : remade<TransactionLifecycle>("transaction_lifecycle", given);
+pybind11::object remade_lifecycle(PyObject*, PyObject* name, PyObject* changes) {
+  const pybind11::tuple given(borrow(changes));
+  return text_argument("_remade", name) == "connection_lifecycle"
+             ? remade<ConnectionLifecycle>("connection_lifecycle", given)
+             : remade<TransactionLifecycle>("transaction_lifecycle", given);
 }
 
 }  // namespace

@@ -109,9 +109,7 @@ pybind11::object utf8_bytes(const char* function, PyObject* text) {
 }
 
 /// A field's value as written on the wire, digit by digit; None for null, absent, an object or an array.
-pybind11::object written_field(PyObject*, Positional arguments) {
-  PyObject *object = nullptr, *name = nullptr;
-  arguments.take("OU:_written", &object, &name);
+pybind11::object written_field(PyObject*, PyObject* object, PyObject* name) {
   const BoundClass* const cls = bound_class(Py_TYPE(object));
   const auto fields = cls == nullptr ? std::span<const json::FieldRow>() : cls->table.fields;
   const auto field = std::ranges::find(fields, text_argument("_written()", name), &json::FieldRow::name);

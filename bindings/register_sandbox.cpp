@@ -56,10 +56,8 @@ pybind11::object next_delivery(PyObject* self) {
 }
 
 /// A purchase of the caller's, each part as strictly as the constructors take it.
-PyObject* send(PyObject* self, Positional arguments) {
-  PyObject *member = nullptr, *amount = nullptr, *store_external_id = nullptr, *place_id = nullptr, *store_name = nullptr,
-           *transaction_date = nullptr;
-  arguments.take("OOOOOO:send", &member, &amount, &store_external_id, &place_id, &store_name, &transaction_date);
+PyObject* send(PyObject* self, PyObject* member, PyObject* amount, PyObject* store_external_id, PyObject* place_id,
+               PyObject* store_name, PyObject* transaction_date) {
   Arena arena;
   Kept kept;
   const auto take = [&]<class T>(PyObject* value, T& out, std::string_view name) {
@@ -82,16 +80,12 @@ PyObject* send_made_up(PyObject* self, PyObject* member) {
   return outgoing(sandbox_of(self).send_initial_transaction(text_argument("Sandbox.send_initial_transaction", member)));
 }
 
-PyObject* validate(PyObject* self, Positional arguments) {
-  PyObject* transaction = nullptr;
-  int is_matched = 0;
-  arguments.take("Op:validate", &transaction, &is_matched);
-  return outgoing(sandbox_of(self).validate(text_argument("Sandbox.validate", transaction), is_matched != 0));
+PyObject* validate(PyObject* self, PyObject* transaction, PyObject* matched) {
+  const bool is_matched = pybind11::bool_(borrow(matched));
+  return outgoing(sandbox_of(self).validate(text_argument("Sandbox.validate", transaction), is_matched));
 }
 
-PyObject* reject(PyObject* self, Positional arguments) {
-  PyObject *transaction = nullptr, *reason = nullptr;
-  arguments.take("OO:reject", &transaction, &reason);
+PyObject* reject(PyObject* self, PyObject* transaction, PyObject* reason) {
   const auto known = OpenEnum<RejectionReason>::of(text_argument("Sandbox.reject", reason)).known();
   if (known) return outgoing(sandbox_of(self).reject(text_argument("Sandbox.reject", transaction), *known));
   fail(PyExc_ValueError, "Sandbox.reject: expected %s", std::string(reflect::listing<RejectionReason>.view()).c_str());

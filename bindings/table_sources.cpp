@@ -2,6 +2,7 @@
 // The archives of a table in parts: opens one after the other, and notes which one fails where.
 #include "table_sources.hpp"
 
+#include "bind.hpp"
 #include "records.hpp"
 #include "unlocked.hpp"
 
@@ -85,9 +86,8 @@ bool TableSources::read_payloads(ArchivePart& part) {
   for (const pybind11::handle item : payloads) {
     Py_ssize_t number = 0;
     PyObject* payload = nullptr;
-    if (PyTuple_Check(item.ptr()) == 0) PyErr_SetString(PyExc_TypeError, "payloads(): expected tuples");
-    else static_cast<void>(PyArg_ParseTuple(item.ptr(), "nS;payloads(): expected numbers and bytes", &number, &payload));
-    if (PyErr_Occurred() != nullptr) throw pybind11::error_already_set();
+    if (PyTuple_Check(item.ptr()) == 0) fail(PyExc_TypeError, "payloads(): expected tuples");
+    Positional{item.ptr()}.take("nS;payloads(): expected numbers and bytes", &number, &payload);
     const std::string_view bytes = text_of(borrow(payload));
     part.elements.push_back(
         {.number = static_cast<std::size_t>(number), .column = 0, .offset = text.size(), .size = bytes.size()});

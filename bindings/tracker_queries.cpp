@@ -43,10 +43,8 @@ pybind11::object member(PyObject* self, PyObject* id) {
 }
 
 /// The connection or the transaction with the ids of a member and its own; what they are called in messages.
-template <auto query, FixedString function, FixedString member_name, FixedString name>
-pybind11::object of_member(PyObject* self, Positional arguments) {
-  PyObject *member_id = nullptr, *id = nullptr;
-  arguments.take(function.characters, &member_id, &id);
+template <auto query, FixedString member_name, FixedString name>
+pybind11::object of_member(PyObject* self, PyObject* member_id, PyObject* id) {
   return first_or_none(
       (tracker_of(self).*query)(text_argument(member_name.characters, member_id), text_argument(name.characters, id)));
 }
@@ -154,11 +152,8 @@ pybind11::object outcome_to_python(const Outcome& outcome) {
 std::vector<PyMethodDef> tracker_queries() {
   return {
       method<member>("member"),
-      method<of_member<&Tracker::connection, "OO:connection", "Tracker.connection: member_id", "Tracker.connection: id">>(
-          "connection"),
-      method<
-          of_member<&Tracker::transaction, "OO:transaction", "Tracker.transaction: member_id", "Tracker.transaction: id">>(
-          "transaction"),
+      method<of_member<&Tracker::connection, "Tracker.connection: member_id", "Tracker.connection: id">>("connection"),
+      method<of_member<&Tracker::transaction, "Tracker.transaction: member_id", "Tracker.transaction: id">>("transaction"),
       method<all_of<&Tracker::members>>("members"),
       method<connections>("connections"),
       method<transactions>("transactions"),

@@ -75,17 +75,6 @@ inline std::optional<std::string_view> utf8_of(PyObject* text) {
 template <class E>
 inline std::array<PyObject*, enumerator_count<E>> enum_members{};
 
-/// The field that stands for an enumerator.
-template <Enumeration E>
-pybind11::object member_of(E value) {
-  return borrow(enum_members<E>[static_cast<std::size_t>(value)]);
-}
-/// The same for an enumerator that may be missing: then None.
-template <Enumeration E>
-pybind11::object member_of(std::optional<E> value) {
-  return value ? member_of(*value) : pybind11::none();
-}
-
 /// The enumerator with this text in Python; nothing for any other object.
 template <Enumeration E>
 std::optional<E> enumerator_of(PyObject* text) {
