@@ -53,8 +53,8 @@ def completions(tmp_path: Path, run: str, typed: str, *, use_jedi: bool) -> set[
 
 @pytest.mark.parametrize("value", one_of_each(), ids=lambda value: type(value).__name__)
 def test_dir_lists_the_fields_and_the_methods_and_nothing_else(value: object) -> None:
-    raw = {"raw"} & set(vars(type(value)))
-    assert public_names(value) == public_names(type(value)) == FIELDS[type(value)] | METHODS | raw
+    derived = {"raw", "is_in_error"} & set(vars(type(value)))
+    assert public_names(value) == public_names(type(value)) == FIELDS[type(value)] | METHODS | derived
 
 
 @pytest.mark.parametrize("use_jedi", [False, True], ids=["dir", "jedi"])
