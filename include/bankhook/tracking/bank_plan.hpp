@@ -6,7 +6,6 @@
 #include <bankhook/domain/connection_lifecycle.hpp>
 #include <bankhook/events/bank_connections_update_v2.hpp>
 #include <bankhook/tracking/differences.hpp>
-#include <bankhook/tracking/listed.hpp>
 #include <bankhook/tracking/member.hpp>
 #include <bankhook/tracking/outcome.hpp>
 #include <bankhook/tracking/plan.hpp>
