@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Payload bytes become events: `parse` for any event, `parse_as` for one type, `Document` for a payload and its event.
-// What reads is made of templates, which a unit that includes this and reads nothing does not pay for.
 #pragma once
 
 #include <bankhook/base/arena.hpp>
