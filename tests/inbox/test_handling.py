@@ -243,6 +243,24 @@ def test_a_handler_cannot_end_the_transaction_nor_hide_that_it_is_broken(url: st
     asyncio.run(run())
 
 
+def test_a_handler_that_commits_in_sql_is_parked_and_what_it_committed_stays(url: str) -> None:
+    async def run() -> None:
+        ledger, handlers = Ledger(url), bankhook.Handlers()
+
+        @handlers.fallback
+        def credit(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
+            context.begin().execute(text("INSERT INTO credits VALUES ('key', 1)"))
+            if event.event == "commits":
+                context.begin().execute(text("COMMIT"))
+
+        async with filled(url, [b'{"event":"commits"}', b'{"event":"x"}'], attempts=1) as inbox:
+            assert await inbox.drain(handlers) == 2
+            assert [one.state.value for one in await found(inbox)] == ["parked", "handled"]
+        assert len(ledger.rows()) == 2
+
+    asyncio.run(run())
+
+
 def test_a_cancelled_run_rolls_its_batch_back(url: str) -> None:
     async def run() -> None:
         ledger, handlers, waiting = Ledger(url), bankhook.Handlers(), asyncio.Event()

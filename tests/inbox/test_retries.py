@@ -16,7 +16,7 @@ from bankhook.inbox._retries import Retries
 from bankhook.inbox._sql.pending import BATCH
 from bankhook.inbox._sql.tables import deliveries as table
 from bankhook.inbox._sql.urls import database_url
-from inbox.history import Progress, filled, found, handling, payloads
+from inbox.history import HANGS, Progress, filled, found, handling, payloads
 
 HISTORY = payloads(120)
 MEMBERS = [examine(body).member for body in HISTORY]
@@ -201,6 +201,20 @@ def test_a_delivery_that_has_to_wait_is_not_handed_out(url: str) -> None:
                     progress.check()
                     await asyncio.sleep(0.01)
         assert seen == [1, 4]
+
+    asyncio.run(run())
+
+
+def test_a_clock_that_was_set_back_does_not_stop_a_member(url: str) -> None:
+    async def run() -> None:
+        async with filled(url, payloads(3, members=1)) as inbox:
+            engine = create_engine(database_url(url))
+            with engine.begin() as connection:
+                connection.execute(update(table).values(retry_at=datetime.datetime.now(datetime.UTC) + 24 * HOUR))
+            engine.dispose()
+            flaky = Flaky({})
+            assert await asyncio.wait_for(inbox.drain(flaky.handlers), HANGS) == 3
+        assert flaky.calls == [1, 2, 3]
 
     asyncio.run(run())
 

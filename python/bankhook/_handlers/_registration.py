@@ -56,9 +56,10 @@ class HandlerContext(Record):
         """Begin the transaction that also stores that the delivery was handled, or return it if it has begun.
 
         What is written through it is committed together with the state of the delivery, or not at all. The inbox commits:
-        `commit` and `rollback` are refused, and closing it, or leaving `with`, changes nothing. It waits while handlers of other
-        deliveries write, and these wait until the handlers of this one have ended; in SQLite, receivers wait, too. So call it
-        after whatever takes long: after 5 s, what was written is rolled back, and the delivery counts as failed.
+        `commit` and `rollback` are refused, and closing it, or leaving `with`, changes nothing. Executing COMMIT as SQL
+        fails the delivery, but what was committed stays. It waits while handlers of other deliveries write, and these wait
+        until the handlers of this one have ended; in SQLite, receivers and `append` wait, too. So call it after whatever
+        takes long: after 5 s, what was written is rolled back, and the delivery counts as failed.
 
         Returns
         -------

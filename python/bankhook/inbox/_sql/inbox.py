@@ -134,7 +134,7 @@ class SqlInbox:
                 if not looked_at:
                     if (retry_at := await worker.call(worker.runner.earliest_retry)) is None:
                         return ended
-                    await asyncio.sleep(max(0, (retry_at - _now()).total_seconds()))
+                    await asyncio.sleep(min(POLL_SECONDS, max(0, (retry_at - _now()).total_seconds())))
 
     @asynccontextmanager
     async def _worker(self, handlers: Handlers, concurrency: int = 1, *, until_now: bool = False) -> AsyncGenerator[Worker]:

@@ -23,6 +23,7 @@ columns = deliveries.c
 Head = tuple[int, int, str | None]  # number, bytes, member
 Owner = str | int
 """Who waits, is handled and catches up: a member, or the number of a delivery that belongs to nobody."""
+FAR = datetime.timedelta(hours=2)  # no retry is to wait for so long: the clock was set back
 NEVER = datetime.datetime.min.replace(tzinfo=datetime.UTC)
 
 
@@ -75,7 +76,7 @@ class Pending:
         until = delivery.retry_at
         if delivery.member is not None and delivery.member in self._blocked:
             until = self._blocked[delivery.member]
-        elif until is None or until <= now:
+        elif until is None or not now < until <= now + FAR:
             return False
         self.block(delivery, until)
         return True
@@ -124,15 +125,16 @@ class Pending:
         if len(self._returning) >= most:
             return
         self._looked = now
-        due = select(columns.member, columns.number).where(columns.retry_at <= now, self._was_read())
-        with connection.execute(due.order_by(columns.retry_at), execution_options={"yield_per": BATCH}) as rows:
-            for member, number in rows:
-                if len(self._returning) >= most:
-                    return
-                owner = owner_of(number, member)
-                if self._blocked.get(owner, now) <= now:
-                    self._blocked.pop(owner, None)
-                    self._pass(owner, number)
+        waiting = select(columns.member, columns.number).where(self._was_read()).order_by(columns.retry_at)
+        for is_due in columns.retry_at > now + FAR, columns.retry_at <= now:
+            with connection.execute(waiting.where(is_due), execution_options={"yield_per": BATCH}) as rows:
+                for member, number in rows:
+                    if len(self._returning) >= most:
+                        return
+                    owner = owner_of(number, member)
+                    if not now < self._blocked.get(owner, now) <= now + FAR:
+                        self._blocked.pop(owner, None)
+                        self._pass(owner, number)
 
     def _returned(self, connection: Connection, busy: Container[Owner]) -> list[int]:
         """The numbers of deliveries of those that catch up, as many of each; who has no more of them is done."""
