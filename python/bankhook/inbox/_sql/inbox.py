@@ -132,7 +132,7 @@ class SqlInbox:
                 looked_at, now_ended = await worker.call(worker.runner.batch)
                 ended += now_ended
                 if not looked_at:
-                    if (retry_at := await worker.call(worker.runner.earliest_retry)) is None:
+                    if (retry_at := await worker.call(worker.runner.pending.earliest_retry)) is None:
                         return ended
                     await asyncio.sleep(min(POLL_SECONDS, max(0, (retry_at - _now()).total_seconds())))
 
@@ -153,7 +153,7 @@ class SqlInbox:
 
     async def _wait(self, worker: Worker | None, stop: asyncio.Event | None = None) -> None:
         """Wait for what is appended here, for the next retry, or a while: other processes append, too."""
-        retry_at = None if worker is None else await worker.call(worker.runner.earliest_retry)
+        retry_at = None if worker is None else await worker.call(worker.runner.pending.earliest_retry)
         seconds = POLL_SECONDS if retry_at is None else min(POLL_SECONDS, max(0, (retry_at - _now()).total_seconds()))
         events = self._news if worker is not None else asyncio.Event(), stop
         waiting = [asyncio.ensure_future(one.wait()) for one in events if one is not None]

@@ -20,7 +20,7 @@ from bankhook.inbox._sql.tables import inbox
 __all__ = ["count_commit", "last_commit", "only_runner"]
 
 # The server needs a moment to notice that the connection of a killed process is gone.
-TRIES, PAUSE = 20, 0.1
+TRIES, PAUSE = 100, 0.02
 TAKEN = "another process already handles the deliveries of this inbox"
 _held: set[int] = set()
 """The descriptors of files and sockets with which a lock ends."""

@@ -16,7 +16,6 @@ calls `batch`, reads and commits. Nobody waits for what waits for him:
 
 from __future__ import annotations
 
-import datetime
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -45,7 +44,7 @@ class Runner(Workers):
         with failures("cannot handle deliveries"):
             if self._problem is not None and not self._stop.is_set():
                 self._begin_again()
-                self._pending.reset()
+                self.pending.reset()
             is_free = not self._ready and len(self._lanes) < self._concurrency and not self._stop.is_set()
             return self._handle(self._read() if is_free else ())
 
@@ -54,17 +53,13 @@ class Runner(Workers):
             try:
                 if sum(len(lane.next) for lane in self._lanes.values()) > BATCH:
                     self._let_come_back()
-                if found := self._pending.next(now(), self._lanes.keys() | self.handled.owners):
+                if found := self.pending.next(now(), self._lanes.keys() | self.handled.owners):
                     about = [(one.member, one.key) for one in found if one.member is not None and one.key is not None]
                     self._unit.look_up([key for one in about for key in self._handlers.keys(*one)])
             except BaseException as error:
                 self._give_up(error)
                 return ()
             return found
-
-    def earliest_retry(self) -> datetime.datetime | None:
-        """Return when the next retry is due; None if no delivery waits for one."""
-        return self._pending.earliest_retry()
 
     def close(self) -> None:
         """Wait for the handlers that were called, and forget what was not stored."""
@@ -94,7 +89,7 @@ class Runner(Workers):
                     continue
                 if self._ready:
                     if moved == 0 or (moved < QUICK * workers and not self._unit.turns.is_wanted):
-                        self._start_workers(workers)
+                        self._start_workers(3 * workers)
                 elif are_fewer or (moved == 0 and (found or not self.handled.is_empty)):
                     break
                 if time.monotonic() > end:
@@ -124,7 +119,7 @@ class Runner(Workers):
         """Forget what comes next of those of whom a delivery is handled; it is read again."""
         for lane in self._lanes.values():
             while lane.next:
-                self._pending.let_come_back(lane.next.pop())
+                self.pending.let_come_back(lane.next.pop())
 
     def _fail_alone(self, broken: CannotUndo) -> None:
         """Store that a handler failed, after the rest of its batch was rolled back; that begins again.
@@ -139,7 +134,7 @@ class Runner(Workers):
                     self.handled.adopt(delivery)
                 self._fail(delivery, broken.who, broken.error)
                 self.handled.store(unit)
-                self._pending.reset()
+                self.pending.reset()
                 self._unit, self._problem = unit, None
         finally:
             unit.close()

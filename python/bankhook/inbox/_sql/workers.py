@@ -109,7 +109,7 @@ class Workers:
         self._workers = self._count = 0
         self._problem: BaseException | None = None
         self._begin_again()
-        self._pending = Pending(database, until_now=until_now)
+        self.pending = Pending(database, until_now=until_now)
         self._begins = Thread("bankhook-inbox-begin")
 
     def _begin_again(self) -> None:
@@ -120,10 +120,16 @@ class Workers:
             self._unit, self.handled, self._problem = unit, handled, None
 
     def _start_workers(self, count: int) -> None:
+        """Start workers, without the lock: a thread takes a while to start, and those that run have to go on."""
         for _ in range(min(count, self._concurrency - self._workers)):
             self._workers += 1
             run = self._context.copy().run
-            threading.Thread(target=run, args=(self._work,), name="bankhook-inbox-handlers", daemon=True).start()
+            thread = threading.Thread(target=run, args=(self._work,), name="bankhook-inbox-handlers", daemon=True)
+            self._lock.release()
+            try:
+                thread.start()
+            finally:
+                self._lock.acquire()
 
     def _work(self) -> None:
         job: Job | None = None
@@ -141,7 +147,7 @@ class Workers:
                         if (lane := self._first_lane()) is None:
                             break
                     delivery = lane.next.popleft()
-                    if not self._pending.is_blocked(delivery, now()) and (job := self._prepare(delivery, lane)) is not None:
+                    if not self.pending.is_blocked(delivery, now()) and (job := self._prepare(delivery, lane)) is not None:
                         return job
             except BaseException as error:
                 self._give_up(error)
@@ -179,7 +185,7 @@ class Workers:
         if member is not None and delivery.member is None:  # an older version may not have known the event
             delivery = delivery.replace(event=event.event, member=(owner := shortened(member)), key=key)
             self.handled.adopt(delivery)
-            if self._pending.is_adopted_late(delivery, self._lanes):
+            if self.pending.is_adopted_late(delivery, self._lanes):
                 return None
             del self._lanes[lane.owner]
             lane.owner, self._lanes[owner] = owner, lane
@@ -240,7 +246,7 @@ class Workers:
 
     def _fail(self, delivery: StoredDelivery, who: str, error: Exception) -> None:
         if (retry_at := self.handled.fail(delivery, who, error)) is not None:
-            self._pending.block(delivery, retry_at)
+            self.pending.block(delivery, retry_at)
 
     def _store(self) -> None:
         """Store what was handled since the last time; this needs the turn."""
