@@ -66,3 +66,26 @@ def test_a_backlog_slows_nothing_down(tmp_path: Path, until_now: bool) -> None:
     few = steps(tmp_path / "few", 25, until_now=until_now)
     many = steps(tmp_path / "many", 100, until_now=until_now)
     assert many < 1.1 * few
+
+
+def test_nothing_overtakes_a_retry_that_becomes_due_while_its_member_is_busy(url: str) -> None:
+    member, later = examine(payloads(1, members=1)[0]).member or "", NOW + HOUR
+
+    async def fill() -> None:
+        async with filled(url, payloads(3, members=1)):
+            pass
+
+    asyncio.run(fill())
+    database = Database(database_url(url), create=True)
+    database.open()
+    pending = Pending(database)
+    first, second, third = pending.next(NOW)
+    assert not pending.is_blocked(first, NOW)
+    with database.write("") as connection:
+        connection.execute(update(deliveries).where(deliveries.c.number == 1).values(retry_at=NOW))
+    pending.block(first, NOW)
+    assert list(pending.next(later, {member})) == []
+    assert pending.is_blocked(second, later)
+    assert [one.number for one in pending.next(later)] == [1, 2]
+    assert pending.is_blocked(third, later) is False
+    database.close()

@@ -14,8 +14,6 @@ from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.rows import COLUMNS, LARGEST, fitting, stored
 from bankhook.inbox._sql.tables import NOT_HANDLED, deliveries
 
-__all__ = ["BATCH", "Owner", "Pending", "owner_of"]
-
 BATCH = 2000  # deliveries: a larger commit writes fewer pages of indexes for each
 BATCH_BYTES = 8 << 20
 MEMBERS = 50  # that catch up in one batch
@@ -73,10 +71,11 @@ class Pending:
 
     def is_blocked(self, delivery: StoredDelivery, now: datetime.datetime) -> bool:
         """Whether the delivery has to wait, for itself or for an earlier one of its member."""
-        until = delivery.retry_at
-        if delivery.member is not None and delivery.member in self._blocked:
-            until = self._blocked[delivery.member]
-        elif until is None or not now < until <= now + FAR:
+        member, until = delivery.member, delivery.retry_at
+        if member is not None and self._passed.get(member, [delivery.number])[0] < delivery.number:
+            self._pass(member, delivery.number)  # even if it is not blocked any more: the earlier one comes first
+            return True
+        if until is None or not now < until <= now + FAR:
             return False
         self.block(delivery, until)
         return True
