@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from bankhook._core import salvage
 from bankhook._records.salvaged import Salvaged
+from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._examination import examine
 from bankhook.inbox._open import open
 from bankhook.inbox._protocol import Inbox, InboxError, InUse
-from bankhook.inbox._records import Arrival, Case, CaseKind, DeadLetters, DeliveryState, Overdue, Query, StoredDelivery
+from bankhook.inbox._records import Arrival, Case, CaseKind, DeadLetters, Overdue, Query
 
 __all__ = [
     "Arrival",

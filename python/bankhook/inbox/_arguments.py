@@ -8,18 +8,8 @@ from collections.abc import Collection, Iterable
 from typing import cast
 
 from bankhook._records.closest import did_you_mean
-from bankhook.inbox._records import Arrival, CaseKind, DeliveryState, Query
-
-__all__ = [
-    "check_arrivals",
-    "check_concurrency",
-    "check_kind",
-    "check_limit",
-    "check_query",
-    "check_time",
-    "check_type",
-    "check_which",
-]
+from bankhook._records.stored import DeliveryState
+from bankhook.inbox._records import Arrival, CaseKind, Query
 
 
 def check_arrivals(arrivals: Iterable[object]) -> None:

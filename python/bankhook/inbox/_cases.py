@@ -27,8 +27,6 @@ from bankhook._records.tracking import Outcome
 from bankhook.inbox._examination import about
 from bankhook.inbox._records import CaseKind
 
-__all__ = ["NewCase", "adds_transaction", "new_cases", "reopened"]
-
 NewCase: TypeAlias = tuple[CaseKind, str | None, str]
 """The kind of a case, its field, and the id of the transaction or connection."""
 

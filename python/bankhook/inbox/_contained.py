@@ -8,8 +8,6 @@ from collections.abc import Awaitable, Generator
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["HandlerExit", "contained", "finish"]
-
 
 class HandlerExit(RuntimeError):
     """A handler raised what ends a process or a task, such as SystemExit; for the inbox it is a failure like others.

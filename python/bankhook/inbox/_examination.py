@@ -12,8 +12,6 @@ from bankhook._records.findings import Finding
 from bankhook.inbox._arguments import check_time
 from bankhook.inbox._records import Arrival
 
-__all__ = ["about", "examine", "why_rejected"]
-
 
 def examine(
     body: bytes, /, *, received: datetime.datetime | None = None, headers: Iterable[tuple[str, str]] = ()

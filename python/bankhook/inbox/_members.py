@@ -13,8 +13,6 @@ from bankhook._records.errors import ParseError
 from bankhook._records.stored import StoredDelivery
 from bankhook._records.tracking import Outcome
 
-__all__ = ["BYTES_IN_USE", "MEMBERS_IN_USE", "Load", "MembersInUse", "StoredMember"]
-
 MEMBERS_IN_USE = 10_000
 BYTES_IN_USE = 64 << 20  # of snapshots, and of deliveries that were applied since
 LEAST_BYTES = 4096  # of deliveries, before a snapshot is written again

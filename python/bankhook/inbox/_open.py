@@ -12,8 +12,6 @@ from bankhook._records.errors import suggest_keywords
 if TYPE_CHECKING:
     from bankhook.inbox._protocol import Inbox
 
-__all__ = ["open"]
-
 
 @suggest_keywords
 def open(

@@ -12,9 +12,8 @@ from bankhook.inbox._upkeep import Upkeep
 
 if TYPE_CHECKING:
     from bankhook._handlers import Handlers
-    from bankhook.inbox._records import Arrival, DeliveryState, Query, StoredDelivery
-
-__all__ = ["InUse", "Inbox", "InboxError"]
+    from bankhook._records.stored import DeliveryState, StoredDelivery
+    from bankhook.inbox._records import Arrival, Query
 
 
 class InboxError(BankhookError):

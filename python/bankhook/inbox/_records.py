@@ -8,9 +8,7 @@ import enum
 
 from bankhook._records.findings import Finding
 from bankhook._records.record import Record
-from bankhook._records.stored import DeliveryState, StoredDelivery
-
-__all__ = ["Arrival", "Case", "CaseKind", "DeadLetters", "DeliveryState", "Overdue", "Query", "StoredDelivery"]
+from bankhook._records.stored import DeliveryState
 
 
 class CaseKind(enum.StrEnum):

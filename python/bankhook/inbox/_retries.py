@@ -8,8 +8,6 @@ import logging
 import random
 import traceback
 
-__all__ = ["Retries", "class_and_traceback", "log_failure", "text_of"]
-
 log = logging.getLogger("bankhook.inbox")
 LONGEST = datetime.timedelta(hours=1)
 LONGEST_TEXT = 20_000  # characters of a traceback

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from bankhook.inbox._records import Case, DeadLetters, Overdue, Query
 
-__all__ = ["Upkeep"]
-
 
 class Upkeep(Protocol):
     """The part of `Inbox` that people use."""

@@ -15,8 +15,6 @@ from sqlalchemy import Connection, event
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from sqlalchemy.util import await_only
 
-__all__ = ["SqliteConnection", "asynchronous", "connect"]
-
 
 class _Engine(AsyncEngine):
     """An engine whose driver is not async: in SQLite no statement waits for others once the transaction has begun."""

@@ -18,8 +18,6 @@ from bankhook.inbox._sql.schema import check, migrate
 from bankhook.inbox._sql.tables import inbox
 from bankhook.inbox._sql.threads import Turns
 
-__all__ = ["Database", "failures"]
-
 BUSY_SECONDS = 30  # how long another process may write to SQLite before a transaction gives up
 
 

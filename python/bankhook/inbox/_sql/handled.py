@@ -30,8 +30,6 @@ from bankhook.inbox._sql.rows import findings_of, in_parts
 from bankhook.inbox._sql.tables import HANDLED, OPENED, cases, deliveries, effects, members
 from bankhook.inbox._sql.unit import Unit
 
-__all__ = ["Handled"]
-
 columns = deliveries.c
 RAISED = ("kind", "delivery", "member", "key", "received")
 earlier = deliveries.alias("earlier")

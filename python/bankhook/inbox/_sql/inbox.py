@@ -15,6 +15,7 @@ from typing import Self, TypeVar
 from sqlalchemy import URL
 
 from bankhook._handlers import Handlers
+from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._arguments import (
     check_arrivals,
     check_concurrency,
@@ -26,14 +27,12 @@ from bankhook.inbox._arguments import (
     check_which,
 )
 from bankhook.inbox._protocol import InboxError, InUse
-from bankhook.inbox._records import Arrival, Case, DeadLetters, DeliveryState, Overdue, Query, StoredDelivery
+from bankhook.inbox._records import Arrival, Case, DeadLetters, Overdue, Query
 from bankhook.inbox._retries import Retries
 from bankhook.inbox._sql import queries, removal, retrying
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.runner import Runner
 from bankhook.inbox._sql.worker import Worker
-
-__all__ = ["SqlInbox"]
 
 POLL_SECONDS = 0.5
 log = logging.getLogger("bankhook.inbox")

@@ -17,8 +17,6 @@ from bankhook.inbox._sql.database import Database, failures
 from bankhook.inbox._sql.schema import RUN_LOCK
 from bankhook.inbox._sql.tables import inbox
 
-__all__ = ["count_commit", "last_commit", "only_runner"]
-
 # The server needs a moment to notice that the connection of a killed process is gone.
 TRIES, PAUSE = 100, 0.02
 TAKEN = "another process already handles the deliveries of this inbox"

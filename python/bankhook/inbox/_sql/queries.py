@@ -22,7 +22,8 @@ from sqlalchemy import (
     update,
 )
 
-from bankhook.inbox._records import Arrival, Case, CaseKind, DeadLetters, DeliveryState, Overdue, Query, StoredDelivery
+from bankhook._records.stored import DeliveryState, StoredDelivery
+from bankhook.inbox._records import Arrival, Case, CaseKind, DeadLetters, Overdue, Query
 from bankhook.inbox._sql import states
 from bankhook.inbox._sql.rows import (
     COLUMNS,
@@ -38,8 +39,6 @@ from bankhook.inbox._sql.rows import (
 from bankhook.inbox._sql.schema import APPEND_LOCK
 from bankhook.inbox._sql.tables import NOT_HANDLED, OPENED, cases, deliveries, inbox
 from bankhook.inbox._sql.types import shortened
-
-__all__ = ["append", "counts", "dead_letters", "open_cases", "overdue", "page", "settle", "state_of"]
 
 PAGE, PAGE_BYTES = 100, 16 << 20  # what is read at once: deliveries, and bytes of their bodies if these are large
 columns = deliveries.c

@@ -22,8 +22,6 @@ from bankhook.inbox._sql.tables import (
     members,
 )
 
-__all__ = ["forget", "purge", "purge_rest"]
-
 PAGE = 100  # deliveries of a transaction: their members have to be loaded
 columns = deliveries.c
 Place = tuple[datetime.datetime, int]

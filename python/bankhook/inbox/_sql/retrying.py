@@ -15,8 +15,6 @@ from bankhook.inbox._records import Query
 from bankhook.inbox._sql.rows import COLUMNS, conditions, findings_of, in_parts, numbers_in_range, stored
 from bankhook.inbox._sql.tables import NOT_HANDLED, deliveries
 
-__all__ = ["changes", "dismiss", "make", "pages", "retryable"]
-
 PAGE = 100  # deliveries of a transaction, which are in memory with their bodies
 columns = deliveries.c
 ABOUT = ("event", "member", "key")

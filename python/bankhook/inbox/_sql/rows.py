@@ -11,23 +11,9 @@ from sqlalchemy import ColumnElement, Connection, Row, and_, func, select, true
 
 from bankhook._core import Evidence, Severity
 from bankhook._records.findings import Finding
-from bankhook.inbox._records import Arrival, DeliveryState, Query, StoredDelivery
+from bankhook._records.stored import DeliveryState, StoredDelivery
+from bankhook.inbox._records import Arrival, Query
 from bankhook.inbox._sql.tables import HANDLED, NOT_HANDLED, deliveries, inbox
-
-__all__ = [
-    "COLUMNS",
-    "LARGEST",
-    "conditions",
-    "findings_of",
-    "fitting",
-    "in_parts",
-    "in_range",
-    "last_number",
-    "numbers_in_range",
-    "parts",
-    "row_of",
-    "stored",
-]
 
 columns = deliveries.c
 COLUMNS = [columns[name] for name in StoredDelivery.__match_args__]

@@ -26,8 +26,6 @@ from bankhook.inbox._sql.pending import BATCH
 from bankhook.inbox._sql.unit import Unit
 from bankhook.inbox._sql.workers import BATCH_SECONDS, CannotUndo, Workers, now
 
-__all__ = ["Runner"]
-
 TICK_SECONDS = 0.005
 # Deliveries that a worker handles in a tick if nothing makes it wait: more workers would only wait for each other.
 QUICK = 10

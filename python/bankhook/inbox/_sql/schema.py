@@ -10,8 +10,6 @@ from sqlalchemy import Connection, insert, inspect, select, text, update
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._sql.tables import inbox, metadata
 
-__all__ = ["APPEND_LOCK", "RUN_LOCK", "check", "migrate"]
-
 # Advisory locks of PostgreSQL are numbers of a database: these are the first bytes of "bankhook", counted on.
 MIGRATION_LOCK, APPEND_LOCK, RUN_LOCK = (int.from_bytes(b"bankhook") // 10 * 10 + place for place in range(3))
 

@@ -11,8 +11,6 @@ from bankhook.inbox._members import StoredMember
 from bankhook.inbox._sql.rows import in_parts
 from bankhook.inbox._sql.tables import deliveries, members
 
-__all__ = ["load"]
-
 
 def load(connection: Connection, wanted: Sequence[str], most: int) -> Iterator[tuple[str, StoredMember | None]]:
     """What is stored of members, in their order, until their snapshots have so many bytes; None if nothing is.

@@ -10,8 +10,6 @@ from sqlalchemy.sql import ColumnElement
 
 from bankhook.inbox._sql.types import AnyId, AnyText, UtcTime
 
-__all__ = ["HANDLED", "NOT_HANDLED", "OPEN", "OPENED", "cases", "deliveries", "effects", "inbox", "members", "metadata"]
-
 metadata = MetaData()
 NUMBER = BigInteger().with_variant(Integer, "sqlite")  # in SQLite only an INTEGER is the key of the table itself
 

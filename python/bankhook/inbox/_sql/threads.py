@@ -10,8 +10,6 @@ from concurrent.futures import Executor, Future
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
-__all__ = ["Thread", "Turns"]
-
 T = TypeVar("T")
 Task = tuple[Future[Any], Callable[[], Any]]
 

@@ -10,8 +10,6 @@ from typing import Any
 
 from sqlalchemy import DateTime, Dialect, Text, TypeDecorator
 
-__all__ = ["AnyId", "AnyText", "UtcTime", "decoded", "encoded", "shortened"]
-
 LIMIT = 250  # characters: PostgreSQL indexes at most 2,700 bytes, which two ids have to fit, each character escaped
 UNSTORABLE = re.compile(r"[\0\\\ud800-\udfff]")
 ESCAPED = re.compile(r"\\(\\|[0-9a-f]{4})")

@@ -24,8 +24,6 @@ from bankhook.inbox._sql.tables import effects
 from bankhook.inbox._sql.threads import Turns
 from bankhook.inbox._sql.types import shortened
 
-__all__ = ["TURN_SECONDS", "Unit", "UnitBroken", "Writes"]
-
 TURN_SECONDS = 5.0  # that the handlers of a delivery may keep the transaction: less than receivers wait for the store
 MOST_EFFECTS = 10_000  # of which it is remembered whether they happened
 IN_ERROR = 3  # the status of a transaction that PostgreSQL gave up, as libpq numbers it

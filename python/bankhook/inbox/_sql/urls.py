@@ -9,8 +9,6 @@ from pathlib import Path
 from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
-__all__ = ["database_url", "shown"]
-
 
 def database_url(url: str | os.PathLike[str]) -> URL:
     """Return the URL with its driver, the path of a file absolute and without symbolic links.

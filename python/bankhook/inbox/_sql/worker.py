@@ -20,8 +20,6 @@ from bankhook.inbox._sql.runner import Runner
 from bankhook.inbox._sql.threads import Thread
 from bankhook.inbox._sql.workers import Cancelled
 
-__all__ = ["Worker"]
-
 T = TypeVar("T")
 
 

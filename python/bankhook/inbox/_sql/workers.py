@@ -33,8 +33,6 @@ from bankhook.inbox._sql.threads import Thread
 from bankhook.inbox._sql.types import shortened
 from bankhook.inbox._sql.unit import Unit, UnitBroken, Writes
 
-__all__ = ["BATCH_SECONDS", "Cancelled", "CannotUndo", "Workers", "now"]
-
 # A batch ends after this time, so that a crash repeats little and, if its handlers are quick, nobody waits long to write.
 BATCH_SECONDS = 0.1
 
