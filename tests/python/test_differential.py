@@ -19,11 +19,16 @@ from python.parsed import DATA
 
 PAYLOADS = int(os.environ.get("BANKHOOK_PAYLOADS", "3000"))
 SAMPLES = [path.read_bytes() for path in sorted((DATA / "valid").glob("*.json"))]
-TOKENS = [b"\xff", b"\xed\xa0\x80", b"\\ud800", b"\\u00e9", b"\x00", *(c.encode() for c in '{}[],:"\\ \n0-.Z')]
-TOKENS += b"NaN -0 1e400 2.0 null true e5 +02:00 99999999999999999999".split()
-VALUES: list[Any] = [None, True, 0, -1, 2.0, 2.5, 19.9, 10**30, "", [], {}, [{}], {"id": "a"}]
-VALUES += ["x", "created", "rejected", "2026-02-29", "2026-05-04T10:15:30Z"]
-VALUES += ["2026-03-01 10:00:00.0000", "2026-03-01 24:00:00.0000"]
+TOKENS = [
+    *(b"\xff", b"\xed\xa0\x80", b"\\ud800", b"\\u00e9", b"\x00"),
+    *(c.encode() for c in '{}[],:"\\ \n0-.Z'),
+    *b"NaN -0 1e400 2.0 null true e5 +02:00 99999999999999999999".split(),
+]
+VALUES: list[Any] = [
+    *(None, True, 0, -1, 2.0, 2.5, 19.9, 10**30, "", [], {}, [{}], {"id": "a"}),
+    *["x", "created", "rejected", "2026-02-29", "2026-05-04T10:15:30Z"],
+    *("2026-03-01 10:00:00.0000", "2026-03-01 24:00:00.0000"),
+]
 
 NOT_IN_A_SCHEMA = {
     "fields_are_listed": "a later version may add fields, so the schema allows them",
