@@ -60,7 +60,7 @@ class Pending:
         None of those who are busy, whose turn comes afterwards.
         """
         with self._database.read("cannot read the inbox") as connection:
-            self._look_for_due(connection, now, MEMBERS + sum(one in busy for one in self._returning))
+            self._look_for_due(connection, now, busy)
             chosen: list[int] = []
             for _ in range(2):
                 self._is_forward = not self._is_forward
@@ -119,8 +119,9 @@ class Pending:
         else:
             self._returning[owner] = None
 
-    def _look_for_due(self, connection: Connection, now: datetime.datetime, most: int) -> None:
-        """Find who may catch up: not the members of which an earlier delivery waits longer than the one that is due."""
+    def _look_for_due(self, connection: Connection, now: datetime.datetime, busy: Container[Owner]) -> None:
+        """Find who may catch up: nobody who is busy, no member of which an earlier delivery waits longer than what is due."""
+        most = MEMBERS + sum(one in busy for one in self._returning)
         if len(self._returning) >= most:
             return
         self._looked = now
@@ -131,7 +132,7 @@ class Pending:
                     if len(self._returning) >= most:
                         return
                     owner = owner_of(number, member)
-                    if not now < self._blocked.get(owner, now) <= now + FAR:
+                    if owner not in busy and not now < self._blocked.get(owner, now) <= now + FAR:
                         self._blocked.pop(owner, None)
                         self._pass(owner, number)
 
