@@ -4,9 +4,11 @@
 from __future__ import annotations
 import __future__
 
+import ast
 import importlib
 import importlib.machinery
 import importlib.util
+import inspect
 import re
 import sys
 import types
@@ -79,8 +81,9 @@ def find_sources() -> None:
     """Public names say `bankhook` for their module; autodoc finds what stands below an attribute in the real one."""
     for name in SOURCES:
         module = importlib.import_module(f"bankhook.{name}")
-        for value in vars(module).values():
-            if isinstance(value, type) and value.__module__ in PUBLIC and value.__name__ in module.__all__:
+        for defined in ast.parse(inspect.getsource(module)).body:
+            value = getattr(module, defined.name) if isinstance(defined, ast.ClassDef) else None
+            if value is not None and value.__module__ in PUBLIC:
                 value.__module__ = module.__name__
 
 
