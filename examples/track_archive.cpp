@@ -13,6 +13,10 @@ int main(int count, char** arguments) {
     return 2;
   }
   std::ifstream file(arguments[1], std::ios::binary);
+  if (!file) {
+    std::cerr << arguments[1] << " cannot be read\n";
+    return 2;
+  }
   const std::string archive{std::istreambuf_iterator<char>(file),
                             std::istreambuf_iterator<char>()};
 

@@ -161,10 +161,11 @@ namespace bankhook::inline BANKHOOK_ABI::detail {
 
 // The wire name of the map-provider place field: the specification shows a stand-in, the user gives the name (2.4, Note).
 // A name without quotes, for a target or for a file: `target_compile_definitions(app PRIVATE
-// BANKHOOK_PLACE_ID=mapPlaceId)`. Units with different names share no function (BANKHOOK_ABI). A name that is no word, such
-// as `map-place`, stands in quotes in BANKHOOK_PLACE_ID_TEXT, and a word for it in BANKHOOK_PLACE_ID.
+// BANKHOOK_PLACE_ID=mapPlaceId)`. Units with different words share no function (BANKHOOK_ABI). A name that is no word, such
+// as `map-place`, stands in quotes in BANKHOOK_PLACE_ID_TEXT, and a word for it alone in BANKHOOK_PLACE_ID.
 #if defined(BANKHOOK_PLACE_ID_TEXT)
 inline constexpr std::string_view given_place_id_name = BANKHOOK_PLACE_ID_TEXT;
+static_assert(!given_place_id_name.empty(), "the_name_in_BANKHOOK_PLACE_ID_TEXT_is_empty");
 #elif defined(BANKHOOK_PLACE_ID)
 inline constexpr std::string_view given_place_id_name = BANKHOOK_TEXT(BANKHOOK_PLACE_ID);
 #else

@@ -8,6 +8,7 @@
 #include <concepts>
 #include <optional>
 #include <string_view>  // and enable_borrowed_range, without the rest of <ranges>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -106,11 +107,10 @@ class OptionalBase {
 
   /// What `f` makes of the value, if there is one: `f` gives a std::optional, a nullable or a maybe_absent.
   constexpr auto and_then(auto&& f) const {
-    auto result = transform(std::forward<decltype(f)>(f));
-    using Result = decltype(result)::value_type;
+    using Result = std::remove_cvref_t<std::invoke_result_t<decltype(f), const T&>>;
     static_assert(is_std_optional<Result> || base::is_nullable<Result> || base::is_maybe_absent<Result>,
                   "and_then_takes_a_function_that_gives_an_optional_value");
-    return result ? *std::move(result) : Result();
+    return has_value() ? Result(std::apply(std::forward<decltype(f)>(f), std::tie(*held_))) : Result();
   }
   /// What `f` makes of the value, if there is one, as a std::optional: it is not a field any more.
   constexpr auto transform(auto&& f) const { return held_.transform(std::forward<decltype(f)>(f)); }

@@ -49,8 +49,9 @@ template <class T, class Above = detail::Inside<>,
           class Indices = decltype(detail::indices_to_hold<reflect::InnermostType<T>>(Above()))>
 inline constexpr bool can_hold = [] {
   using Inner = reflect::InnermostType<T>;
-  static_assert(!reflect::detail::TooManyFields<Inner>, "the_struct_has_more_than_24_fields");
-  if constexpr (reflect::detail::TooManyFields<Inner>) return false;
+  constexpr bool is_too_large = reflect::Structure<Inner> && reflect::detail::TooManyFields<Inner>;
+  static_assert(!is_too_large, "the_struct_has_more_than_24_fields");
+  if constexpr (is_too_large) return false;
   else {
     constexpr bool has_codec = requires { sizeof(Codec<Inner>); };
     static_assert(has_codec, "this_type_has_no_json_codec");
