@@ -27,17 +27,22 @@ class Unit:
     body: str = ""
     compiled: bool = False  # in a program that links to bankhook::compiled
     once: bool = False  # the unit of bankhook::compiled
+    imports: bool = False  # the module in place of the headers
 
     def beside_compiled(self) -> Unit:
         """The same in a program that links to bankhook::compiled."""
         return replace(self, name=f"{self.name}, with `bankhook::compiled`", compiled=True)
+
+    def importing(self) -> Unit:
+        """The same in a program that imports the module."""
+        return replace(self, name=f"`import bankhook`,{self.name.partition(',')[2]}", imports=True)
 
     @property
     def source(self) -> str:
         """The unit as a C++ source."""
         lines = ["#define BANKHOOK_COMPILED"] if self.compiled else []
         lines += ["#define BANKHOOK_COMPILING"] if self.once else []
-        lines += [f"#include <bankhook/{header}.hpp>" for header in self.headers]
+        lines += [f"#include <bankhook/{header}.hpp>" for header in self.headers if not self.imports]
         if self.body:
             types = ["std::string_view text", "Arena& arena", "std::string& out"]
             if "bankhook" in self.headers:
@@ -46,6 +51,7 @@ class Unit:
             lines += [
                 "#include <string>",
                 "#include <string_view>",
+                *(["import bankhook;"] if self.imports else []),
                 "using namespace bankhook;",
                 f"bool use({parameters});",
                 f"bool use({parameters}) {{ {self.body} }}",
@@ -98,6 +104,7 @@ UNITS: tuple[Unit | Peer | FirstProgram, ...] = (
     PARSE_BOTH.beside_compiled(),
     WHOLE.beside_compiled(),
     Unit("`bankhook::compiled` itself", ("bankhook",), compiled=True, once=True),
+    WHOLE.importing(),
     NLOHMANN,
     NLOHMANN_ALONE,
     Peer("Boost.JSON", "boost.cpp"),
@@ -108,7 +115,7 @@ UNITS: tuple[Unit | Peer | FirstProgram, ...] = (
 
 @dataclass
 class Runs:
-    """What the runs of one compiler over one unit took; empty if it does not compile the unit."""
+    """What the runs of one compiler over one unit took; empty if it does not compile the unit, or no modules (GCC 12)."""
 
     seconds: list[float] = field(default_factory=list)
     megabytes: list[float] = field(default_factory=list)
@@ -148,6 +155,10 @@ def compile_once(compiler: str, level: str, unit: Unit | Peer | FirstProgram, fo
     source = folder / "unit.cpp"
     source.write_text(unit.source)
     includes = (f"-I{PEERS}", f"-I{folder}") if isinstance(unit, Peer) else (f"-I{ROOT / 'include'}",)
+    if isinstance(unit, Unit) and unit.imports:
+        if "clang" not in compiler:
+            return
+        includes += (f"-fmodule-file=bankhook={module(compiler, level, folder)}",)
     silent = subprocess.DEVNULL if isinstance(unit, Peer) else None
     process = subprocess.Popen(
         [compiler, "-std=c++23", level, *includes, "-c", str(source), "-o", os.devnull], stderr=silent
@@ -159,6 +170,15 @@ def compile_once(compiler: str, level: str, unit: Unit | Peer | FirstProgram, fo
         runs.megabytes.append(usage.ru_maxrss / 1024)
     elif not isinstance(unit, Peer) or unit in (NLOHMANN, NLOHMANN_ALONE):
         sys.exit(f"{compiler} does not compile {unit.name}")
+
+
+def module(compiler: str, level: str, folder: Path) -> Path:
+    """The module as this compiler reads it; compiled when it is asked for first."""
+    made = folder / f"{compiler}{level}.pcm"
+    if not made.exists():
+        source, includes = ROOT / "cmake" / "bankhook.cppm", f"-I{ROOT / 'include'}"
+        subprocess.run([compiler, "-std=c++23", level, includes, "--precompile", source, "-o", made], check=True)
+    return made
 
 
 def mend_rapidjson(folder: Path) -> None:

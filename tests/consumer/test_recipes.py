@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The library in projects of Meson and Conan."""
+"""The library in projects of Meson and Conan, and as a module in one of CMake."""
 
 from __future__ import annotations
 
@@ -38,6 +38,22 @@ def test_a_project_of_meson_finds_the_installed_library(tmp_path: Path) -> None:
     run(*meson, "setup", tmp_path / "build", HERE / "meson_project", **search)
     run(*meson, "compile", "-C", tmp_path / "build")
     assert run(tmp_path / "build" / "consumer") == "ext-1\n"
+
+
+@pytest.mark.parametrize("taken", ["installed", "from its sources"])
+def test_a_project_of_cmake_imports_the_module(taken: str, tmp_path: Path) -> None:
+    need_packages("cmake")  # 3.28 or newer; Debian 12 has 3.25
+    need_programs("clang++-19", "clang-scan-deps-19", "ninja")
+    cmake = (sys.executable, "-m", "cmake")
+    where = f"-DBANKHOOK_SOURCE={ROOT}"
+    if taken == "installed":
+        run(*cmake, "-S", ROOT, "-B", tmp_path / "library", f"-DCMAKE_INSTALL_PREFIX={tmp_path / 'prefix'}")
+        run(*cmake, "--install", tmp_path / "library")
+        where = f"-DCMAKE_PREFIX_PATH={tmp_path / 'prefix'}"
+    build = tmp_path / "build"
+    run(*cmake, "-S", HERE / "module_project", "-B", build, "-G", "Ninja", "-DCMAKE_CXX_COMPILER=clang++-19", where)
+    run(*cmake, "--build", build)
+    assert run(build / "consumer") == "ext-1\n"
 
 
 def test_conan_makes_a_package_and_a_consumer_of_it(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import bankhook
-from derived import DERIVED, RULE_PAGE, Headers, pages, rewritten, rule_page
+from derived import DERIVED, MODULE, RULE_PAGE, Headers, module, pages, rewritten, rule_page
 from installed import need_packages, need_screenshots
 from public_names import ROOT, write_xml
 
@@ -40,6 +40,10 @@ def test_the_page_that_rules_link_to_has_what_the_code_says() -> None:
     page = RULE_PAGE.read_text(encoding="utf-8")
     assert page == rule_page(), "write the pages again: ./dev docs --write"
     assert re.findall(r'<section id="(.+?)">', page) == [rule.id for rule in bankhook.rules]
+
+
+def test_the_module_exports_what_the_headers_have(headers: Headers) -> None:
+    assert MODULE.read_text(encoding="utf-8") == module(headers), "write it again: ./dev docs --write"
 
 
 def test_each_reference_is_derived() -> None:

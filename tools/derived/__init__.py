@@ -25,12 +25,26 @@ from derived.catalogue import (
     screenshot,
     speed,
 )
+from derived.module import MODULE, module
 from derived.reference import Headers, header, headers, python, python_classes
 from derived.rule_page import RULE_PAGE, rule_page
 from derived.shapes import shapes
 from public_names import ROOT, write_xml
 
-__all__ = ["DERIVED", "REGION", "RULE_PAGE", "Headers", "derived", "pages", "rewritten", "rule_page", "stale", "write"]
+__all__ = [
+    "DERIVED",
+    "MODULE",
+    "REGION",
+    "RULE_PAGE",
+    "Headers",
+    "derived",
+    "module",
+    "pages",
+    "rewritten",
+    "rule_page",
+    "stale",
+    "write",
+]
 
 REGION = re.compile(
     r"^(?P<open><!-- derived: (?P<name>\w+)(?P<argument>.*?)-->\n)(?P<text>.*?)^<!-- end -->$", re.MULTILINE | re.DOTALL
@@ -82,7 +96,7 @@ def pages() -> list[Path]:
 def stale(headers: Headers) -> Iterator[tuple[Path, str]]:
     """The pages whose committed text is not what the code says, each with what it says."""
     written = {page: rewritten(headers, page) for page in pages()}
-    for page, text in {**written, RULE_PAGE: rule_page()}.items():
+    for page, text in {**written, RULE_PAGE: rule_page(), MODULE: module(headers)}.items():
         if not page.exists() or text != page.read_text(encoding="utf-8"):
             yield page, text
 
