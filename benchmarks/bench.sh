@@ -60,7 +60,7 @@ bench() {
     *) wrong_usage "bench: --compiler takes gcc, clang or all" ;;
   esac
   if [ -n "$suite" ]; then
-    BANKHOOK_MADE=$(made) benchmarks/suite "$suite" ./dev bench "${again[@]}" -- "$@"
+    BANKHOOK_MADE=$(made) tools/suite "$suite" ./dev bench "${again[@]}" -- "$@"
     return
   fi
   need_peers

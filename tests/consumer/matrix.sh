@@ -14,6 +14,7 @@ gcc: g++ -Wuseless-cast
 gcc-no-exceptions-avx2: g++ -mavx2 -fno-exceptions -fno-rtti
 gcc-debug-unsigned-char: g++ -D_GLIBCXX_DEBUG -D_GLIBCXX_DEBUG_PEDANTIC -funsigned-char
 gcc-c++26: g++ -std=c++26
+gcc-c++26-reflection: g++ -std=c++26 -freflection
 gcc-plain-sanitized: g++ -U__SSE2__ -fsanitize=undefined -fno-sanitize-recover=all -Wno-maybe-uninitialized
 gcc-aarch64: aarch64-linux-gnu-g++ -static
 gcc-i686: i686-linux-gnu-g++ -static -Wuseless-cast

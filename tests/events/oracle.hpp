@@ -124,8 +124,9 @@ struct Row {
 [[nodiscard]] inline std::optional<Json> evaluate_payload(std::string_view text) {
   const auto value = read_json(text);
   if (!value || value->kind != Json::Kind::object) return std::nullopt;
-  const auto event = std::ranges::find(value->fields, "event", &JsonMember::name);
-  if (std::ranges::count(value->fields, "event", &JsonMember::name) != 1 || event->value.kind != Json::Kind::string)
+  constexpr std::string_view sought = "event";
+  const auto event = std::ranges::find(value->fields, sought, &JsonMember::name);
+  if (std::ranges::count(value->fields, sought, &JsonMember::name) != 1 || event->value.kind != Json::Kind::string)
     return std::nullopt;
   const std::string& name = event->value.text;
   const bool is_listed = name == "bank_connections_update_v2" || name == "initial_transaction_update";

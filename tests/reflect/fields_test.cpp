@@ -105,6 +105,19 @@ TEST_CASE("a field is reached by its index, to read and to write") {
   CHECK(many.c3 == 24);
 }
 
+#if defined(__cpp_impl_reflection)
+TEST_CASE("by the reflection of C++26 a struct may have more than 24 fields") {
+  struct TwentySix {
+    TwentyFour first;
+    int a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, b0, b1, b2, b3, b4, b5, b6, b7, b8, b9, c0, c1, c2, c3, last;
+  };
+  TwentySix many{};
+  reflect::field<25>(many) = 25;
+  CHECK(many.last == 25);
+  STATIC_REQUIRE(reflect::field_name<TwentySix, 25> == "last");
+}
+#endif
+
 TEST_CASE("fields are visited in order until one says stop") {
   std::vector<std::size_t> visited;
   const bool all = reflect::for_each_field<Mixed>([&]<std::size_t I>() {

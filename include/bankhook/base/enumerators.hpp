@@ -14,6 +14,9 @@
 #if defined(__cpp_lib_format)
 #include <format>
 #endif
+#if defined(__cpp_impl_reflection)
+#include <meta>
+#endif
 
 namespace bankhook::inline BANKHOOK_ABI {
 
@@ -59,6 +62,15 @@ inline constexpr bool is_declared_in_bankhook = [] {
   return text.substr(text.find("T = ") + 4).starts_with("bankhook::");
 }();
 
+#if defined(__cpp_impl_reflection)
+template <class E, std::size_t I>
+consteval std::string_view name_of_number() {
+  for (const std::meta::info enumerator : std::meta::enumerators_of(^^E)) {
+    if (static_cast<std::size_t>(std::meta::extract<E>(enumerator)) == I) return std::meta::identifier_of(enumerator);
+  }
+  return {};
+}
+#else
 /// `E::name` where the number has an enumerator, `(E)7` where it has none, which is empty here.
 template <class E, std::size_t I>
 consteval std::string_view name_of_number() {
@@ -66,6 +78,7 @@ consteval std::string_view name_of_number() {
   const std::string_view name = last_identifier(text_with_value<value>());
   return name.front() > '9' ? name : std::string_view();
 }
+#endif
 
 template <class E, std::size_t I = 0>
 consteval std::size_t count_enumerators() {

@@ -10,6 +10,10 @@
 #include <type_traits>
 #include <utility>
 
+#if defined(__cpp_impl_reflection)
+#include <meta>
+#endif
+
 namespace bankhook::inline BANKHOOK_ABI::reflect {
 
 /// A struct of public fields without bases or constructors, each of which can start empty (`{}`); not a std::array.
@@ -18,6 +22,54 @@ concept Aggregate =
     std::is_aggregate_v<T> && std::is_class_v<T> && requires { T{}; } && !requires { std::tuple_size<T>::value; };
 
 namespace detail {
+
+/// An object of which nothing is made: its fields have addresses, which a template argument can name.
+template <class T>
+union Place {
+  char nothing = 0;
+  T value;
+
+  constexpr Place() {}
+  constexpr ~Place() {}
+};
+template <class T>
+inline constexpr Place<T> place{};
+
+/// A value as its fields declare it.
+template <class T>
+inline constexpr T sample{};
+
+#if defined(__cpp_impl_reflection)  // C++26 tells of itself, of any number of fields: g++-16 -std=c++26 -freflection
+
+template <class T>
+concept TooManyFields = false;
+
+template <class T>
+inline constexpr auto members =
+    std::define_static_array(std::meta::nonstatic_data_members_of(^^T, std::meta::access_context::unchecked()));
+
+}  // namespace detail
+
+/// How many fields a struct has.
+template <Aggregate T>
+inline constexpr std::size_t field_count = detail::members<T>.size();
+
+/// The type of field `I` as declared.
+template <Aggregate T, std::size_t I>
+using FieldType = [:std::meta::type_of(detail::members<T>[I]):];
+
+/// Field `I` of `object`.
+template <std::size_t I, class T>
+  requires Aggregate<std::remove_const_t<T>>
+constexpr auto& field(T& object) {
+  return object.[:detail::members<std::remove_const_t<T>>[I]:];
+}
+
+/// The name of field `I` as written in the struct.
+template <Aggregate T, std::size_t I>
+inline constexpr std::string_view field_name = std::meta::identifier_of(detail::members<T>[I]);
+
+#else
 
 /// A reference to field `I` of an object.
 template <std::size_t I, class M>
@@ -79,22 +131,6 @@ constexpr auto tie(T& object) {
 }
 // clang-format on
 
-/// An object of which nothing is made: its fields have addresses, which a template argument can name.
-template <class T>
-union Place {
-  char nothing = 0;
-  T value;
-
-  constexpr Place() {}
-  constexpr ~Place() {}
-};
-template <class T>
-inline constexpr Place<T> place{};
-
-/// A value as its fields declare it.
-template <class T>
-inline constexpr T sample{};
-
 }  // namespace detail
 
 template <Aggregate T>
@@ -117,6 +153,8 @@ constexpr auto& field(T& object) {
 template <Aggregate T, std::size_t I>
 inline constexpr std::string_view field_name =
     bankhook::detail::last_identifier(bankhook::detail::text_with_value<&field<I>(detail::place<T>.value)>());
+
+#endif
 
 /// The name of a type without namespace and template arguments.
 template <class T>
