@@ -7,8 +7,11 @@
 #include <codegen/build.hpp>
 #include <codegen/input.hpp>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <random>
 #include <string>
 #include <string_view>
@@ -68,6 +71,29 @@ std::string unlisted(NameOf&& name_of) {
   return text.append(transaction);
 }
 
+/// Transactions, one a line, whose fields are sorted in one and in reverse order in the next: none follows the field that
+/// it followed before.
+std::string opposite_orders() {
+  const std::string one = sorted(name + std::string(transaction));
+  Json value = *read_json(one);
+  const auto reverse = [](auto&& self, Json& json) -> void {
+    std::ranges::reverse(json.fields);
+    for (JsonMember& field : json.fields) self(self, field.value);
+  };
+  reverse(reverse, value);
+  return filled("", one + "\n" + write_json(value) + "\n");
+}
+
+template <class F>
+void for_each_line(std::string_view text, F&& f) {
+  for (std::size_t end = 0; (end = text.find('\n')) != text.npos; text.remove_prefix(end + 1)) f(text.substr(0, end));
+}
+
+void read_line(std::string_view line, Arena& arena) {
+  arena.reset();
+  if (!parse(line, arena)) std::abort();
+}
+
 /// `begin` followed by ten digits.
 std::string numbered(std::string_view begin, std::size_t number) {
   const std::string digits = std::to_string(number);
@@ -96,6 +122,24 @@ int main() {
     if (!parsed || detail::may_break(*parsed.event, parsed.has_notes, Evidence::stated))
       static_cast<void>(diagnose(payload));
   };
+  // Lines: with one reader as it learns, with one that has forgotten all orders, and each with a new one.
+  constexpr auto read_lines = [](std::string_view payload) {
+    static Arena arena;
+    for_each_line(payload, [](std::string_view line) { read_line(line, arena); });
+  };
+  constexpr auto read_lines_unlearned = [](std::string_view payload) {
+    static Arena arena;
+    for_each_line(payload, [](std::string_view line) {
+      json::remembered_in(arena).next_indices.fill(UINT8_MAX);
+      read_line(line, arena);
+    });
+  };
+  constexpr auto read_lines_by_new_readers = [](std::string_view payload) {
+    for_each_line(payload, [](std::string_view line) {
+      Arena arena;
+      read_line(line, arena);
+    });
+  };
   // Names that are compared with the listed `initialTransaction`, because they have its size, and others.
   const std::string meeting = unlisted([](std::size_t i) { return numbered("initialT", i * 7919); });
   const std::string other = unlisted([](std::size_t i) { return numbered("otherTex", i * 7919) + "t"; });
@@ -112,6 +156,7 @@ int main() {
       {"names that meet", meeting},
       {"names that do not meet", other},
       {"unlisted, one fault at the end", spoiled(other)},
+      {"opposite orders", opposite_orders()},
       {"escapes", escapes},
       {"escapes, one fault at the end", spoiled(escapes)},
       {"commas", filled(name, ",")},
@@ -136,11 +181,18 @@ int main() {
   Arena arena;
   for (const auto& [kind, payload] : payloads) {
     const auto count = [&](const char* way, void (*work)(std::string_view)) {
-      const char* const verdict = parse(payload, arena).has_value() ? "accepted" : "rejected";
+      const char* const verdict =
+          parse(std::string_view(payload).substr(0, payload.find('\n')), arena) ? "accepted" : "rejected";
       work(payload);  // warm
       counted(work, payload);
       std::printf("%s | %s%s | %zu bytes, %s\n", build, way, std::string(kind).c_str(), payload.size(), verdict);
     };
+    if (kind == "opposite orders") {
+      count("learned: ", read_lines);
+      count("not learned: ", read_lines_unlearned);
+      count("with new readers: ", read_lines_by_new_readers);
+      continue;
+    }
     count("", read);
     if (kind == "small") count("strictly: ", read_strictly);
   }

@@ -89,6 +89,10 @@ inline std::string reordered(std::string_view json, std::mt19937_64* random) {
   return write_json(value);
 }
 inline std::string sorted(std::string_view json) { return reordered(json, nullptr); }
+inline std::string shuffled(std::string_view json) {
+  static std::mt19937_64 random(20260301);
+  return reordered(json, &random);
+}
 
 /// `json` with fields that are not listed.
 inline std::string with_unlisted(std::string_view json) {
@@ -127,9 +131,11 @@ inline std::vector<Input> make_inputs() {
   inputs.push_back(make_input<InitialTransactionUpdate>("transaction", 500, {.members = 10, .connections = 1}));
   inputs.push_back(varied(inputs[0], "indented", indented));
   inputs.push_back(varied(inputs[0], "with unlisted fields", with_unlisted));
-  inputs.push_back(varied(inputs[0], "with blanks", spaced));
-  inputs.push_back(varied(inputs[0], "sorted", sorted));
   inputs.push_back(varying("bank, everyday", 75, &bench::VaryingEvents::everyday));
+  const Input everyday = inputs.back();
+  inputs.push_back(varied(everyday, "with blanks", spaced));
+  inputs.push_back(varied(everyday, "sorted", sorted));
+  inputs.push_back(varied(everyday, "shuffled", shuffled));
   inputs.push_back(varying("bank, heavy", 10, &bench::VaryingEvents::heavy));
   inputs.push_back(varying("transaction", 125, &bench::VaryingEvents::transaction));
   return inputs;

@@ -61,28 +61,21 @@ BANKHOOK_NOINLINE ParsedEvent read_fast(json::ParseContext& in, std::size_t inde
   });
 }
 
-/// One pass over the envelope finds the event's name. If it names a known event, the text
-/// is read again from its start; otherwise the pass has checked all of it.
+/// One pass over the envelope finds the event's name. If it names a known event, the text is read again from its start;
+/// otherwise the pass has checked all of it.
 BANKHOOK_NOINLINE ParsedEvent read_by_envelope(std::same_as<json::ParseContext> auto& in) {
-  const char* const open = json::skip_space(in, in.begin);
-  const char* p = in.peek(open) == '{' ? open + 1 : in.fail_or_end(Errc::expected_object, open);
-  std::string_view name;
-  json::FieldMask seen = 0;
+  Envelope envelope;
   constexpr const json::detail::Names& names = json::detail::names<Envelope>;
-  while (p != nullptr) {
-    const auto [value, field] = json::detail::next_listed(in, p, names, seen, names.none());
-    p = value;
-    if (p == nullptr || field != 0) break;
-    p = in.peek(p) == '"' ? json::detail::read_any_text(in, p + 1, name) : in.fail_or_end(Errc::expected_string, p);
-    if (p == nullptr) in.failed_in(names.texts[0]);
-    else if (event_index(name) < known_events) {
-      in.restart();
-      return read_as(in, event_index(name));
-    }
+  const char* const open = json::skip_space(in, in.begin);
+  const char* const p = in.peek(open) == '{' ? json::detail::read_rest(in, open + 1, &envelope, 0, names.none(), names).p
+                                             : in.fail_or_end(Errc::expected_object, open);
+  if (const std::size_t index = event_index(envelope.event); index < known_events) {
+    in.restart();
+    return read_as(in, index);
   }
   if (!json::expect_end(in, p)) return std::unexpected(in.error);
   in.restart();  // forget what was noted: all fields of an envelope but the name count as unlisted
-  return ParsedEvent(std::in_place, UnknownEvent{name, std::string_view(open, p)});
+  return ParsedEvent(std::in_place, UnknownEvent{envelope.event, std::string_view(open, p)});
 }
 
 /// The name is not where it usually is: the text is read as the event that it seems to be. If that fails, the envelope is

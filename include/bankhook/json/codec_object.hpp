@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
 #include <string_view>
 #include <utility>
 
@@ -37,10 +36,9 @@ struct Codec<T> {
       return detail::read_rest(in, p, &out, 0, 0, detail::names<T>).p;
     } else {
       const char* window = in.window(p);
-      constexpr auto predicted = predicted_text<0>();
-      if (simd::begins_with<predicted>(window) || begins_with_space<0>(in, p, window)) [[likely]]
-        return read_from_first_value(in, p, window, out);
-      return detail::read_rest(in, p, &out, 0, reflect::field_count<T>, detail::names<T>).p;
+      if (!comes_next<0, "">(p, window) && !comes_next<0, " ">(p, window)) [[unlikely]]
+        return detail::read_rest(in, p, &out, 0, reflect::field_count<T>, detail::names<T>).p;
+      return read_from_first_value(in, p, window, out);
     }
   }
 
@@ -50,15 +48,16 @@ struct Codec<T> {
   }
 
   /// How an element of an array is predicted: with its first key.
+  template <FixedString blank>
   static consteval auto first_key()
     requires(reflect::field_count<T> > 0)
   {
-    return join_literals(FixedString("{"), predicted_text<0>());
+    return join_literals(FixedString("{"), predicted_text<0, blank>());
   }
 
-  /// From after the opening brace, where the first key is the predicted one.
+  /// From the first key, which is the predicted one.
   BANKHOOK_INLINE static const char* read_from_first_value(ParseContext& in, const char* p, const char* window, T& out) {
-    p = read_field<0>(in, p, window, out);
+    p = read_field<0>(in, p + predicted_size<0>, window + predicted_size<0>, out);
     if (p == nullptr) [[unlikely]]
       return in.failed_in(reflect::wire_names<T>[0]);
     if constexpr (is_small) return read_from<1>(in, p, out, 0);
@@ -95,8 +94,8 @@ struct Codec<T> {
   template <std::size_t I>
   static constexpr std::size_t openers = Field<I>::opener == '\0' ? 0 : 1;
 
-  /// What stands before the value of field `I` where it follows the fields before it without white space.
-  template <std::size_t I, FixedString blank = "">
+  /// What stands before the value of field `I` where it follows the fields before it with `blank` after comma and colon.
+  template <std::size_t I, FixedString blank>
   static consteval auto predicted_text() {
     constexpr FixedString<openers<I>> opening{std::string_view(&Field<I>::opener, openers<I>)};
     constexpr auto rest = join_literals(key<I>, blank, opening);
@@ -106,39 +105,47 @@ struct Codec<T> {
     else return join_literals(FixedString(","), blank, rest);
   }
 
-  /// Whether field `I` comes next with white space: one blank after each comma and colon, or as indented text has it. Then
-  /// `p` and `window` move so far that the value stands where it does without.
+  /// How many bytes that are without blanks, where the compiler knows the name.
   template <std::size_t I>
-  BANKHOOK_INLINE static bool begins_with_space(ParseContext& in, const char*& p, const char*& window) {
-    constexpr auto predicted = predicted_text<I>();
-    constexpr auto spaced = predicted_text<I, " ">();
-    if (I > 0 && window[1] > ' ') return false;
-    if (simd::begins_with<spaced>(window)) {
-      constexpr std::size_t blanks = spaced.size() - predicted.size();
-      p += blanks;
-      window += blanks;
-      return in.has_space = true;
+  static constexpr std::size_t predicted_size = [] {
+    if constexpr (reflect::has_fixed_name<T, I>) return predicted_text<I, "">().size();
+    else return std::size_t{0};
+  }();
+
+  /// Whether it stands at `p` and its window. Then both move so far that the value lies `predicted_size` after them: by a
+  /// constant, after a branch, so that the processor goes on before it has compared.
+  template <std::size_t I, FixedString blank>
+  BANKHOOK_INLINE static bool comes_next(const char*& p, const char*& window) {
+    std::size_t moved = 0;
+    if constexpr (reflect::has_fixed_name<T, I>) {
+      constexpr auto predicted = predicted_text<I, blank>();
+      if (!simd::begins_with<predicted>(window)) return false;
+      moved = predicted.size() - predicted_size<I>;
+    } else {
+      static_assert(I > 0 && base::is_maybe_absent<reflect::FieldType<T, I>>, "a_field_named_at_run_time_may_be_absent");
+      constexpr auto before = join_literals(FixedString(","), blank);
+      constexpr auto after = join_literals(blank, FixedString<openers<I>>(std::string_view(&Field<I>::opener, openers<I>)));
+      const detail::Key& name = detail::keys<T>.all[I];
+      if (!simd::begins_with<before>(window) || !name.begins(window + before.size())) return false;
+      moved = before.size() + name.size + after.size();
+      if (!simd::begins_with<after>(window + moved - after.size())) return false;
     }
-    if (I == 0 && window[0] > ' ') return false;
-    const char* const value = detail::find_indented(in, p, I == 0, detail::keys<T>.all[I], Field<I>::opener);
-    if (value == nullptr) return false;
-    p = value - predicted.size();
-    window = in.window(p);
+    p += moved;
+    window += moved;
     return true;
   }
 
-  /// The value of field `I`, whose key stands at `p`.
+  /// The value of field `I` at `p`, after its opener.
   template <std::size_t I>
   BANKHOOK_INLINE static const char* read_field(ParseContext& in, const char* p, const char* window, T& out) {
     using Value = reflect::FieldType<T, I>;
-    constexpr std::size_t size = predicted_text<I>().size();
     RememberedLength& length = in.length<T, I>();
     if constexpr (Field<I>::opener == '\0' && !base::is_nullable<Value>) {
-      if (window[size] <= ' ') [[unlikely]]
-        return read_value_outlined(in, skip_space(in, p + size), reflect::field<I>(out), length);
+      if (*window <= ' ') [[unlikely]]
+        return read_value_outlined(in, skip_space(in, p), reflect::field<I>(out), length);
     }
     in.depth += is_container<Value>;
-    p = Field<I>::read(in, p + size, window + size, reflect::field<I>(out), length);
+    p = Field<I>::read(in, p, window, reflect::field<I>(out), length);
     in.depth -= is_container<Value>;
     return p;
   }
@@ -210,65 +217,35 @@ struct Codec<T> {
     }
   }
 
-  /// From after a field to after field `I`, whose name is known only at run time; `p` itself if another one comes next. As
-  /// for names that the compiler knows, no white space is expected.
-  template <std::size_t I>
-  BANKHOOK_INLINE static const char* read_if_it_is_next(ParseContext& in, const char* p, T& out) {
-    static_assert(base::is_maybe_absent<reflect::FieldType<T, I>>, "a_field_named_while_the_program_runs_may_be_absent");
-    static_assert(Field<I>::opener != '\0', "a_field_named_while_the_program_runs_has_one_kind_of_value");
-    static_assert(is_container<reflect::FieldType<T, I>> == 0, "a_field_named_while_the_program_runs_is_not_nested");
-    constexpr FixedString before(",\"");
-    constexpr FixedString after("\":");
-    const std::string_view name = reflect::wire_name<T, I>.view();
-    const char* const window = in.window(p);
-    const char* const start = window + before.size();
-    const char* const end = start + name.size();
-    // The first letter nearly always decides: if this field is absent, it is that of the next field.
-    const bool is_it = *start == name.front() && end[after.size()] == Field<I>::opener && simd::begins_with<after>(end) &&
-                       simd::begins_with<before>(window) && std::memcmp(start, name.data(), name.size()) == 0;
-    if (!is_it) return p;
-    const std::size_t size = before.size() + name.size() + after.size() + 1;
-    return Field<I>::read(in, p + size, window + size, reflect::field<I>(out), in.length<T, I>());
-  }
-
   /// From after a field to the end, with field `I` as the next one that is expected; `absent` are those before it that
   /// did not come.
   template <std::size_t I>
   BANKHOOK_INLINE static const char* read_from(ParseContext& in, const char* p, T& out, FieldMask absent) {
     constexpr FieldMask bit = FieldMask{1} << I;
+    const char* window = in.window(p);
     if constexpr (I == reflect::field_count<T>) {
-      if (*in.window(p) == '}') [[likely]]
+      if (*window == '}') [[likely]]
         return p + 1;
-      p = skip_space(in, p);
-      if (in.peek(p) == '}') return p + 1;
       return detail::read_rest(in, p, &out, (bit - 1) & ~absent, I, detail::names<T>).p;
     } else {
-      if constexpr (!reflect::has_fixed_name<T, I>) {
-        const char* const next = read_if_it_is_next<I>(in, p, out);
-        if (next == p) absent |= bit;
-        p = next;
-      } else {
-        constexpr bool may_be_absent = base::is_maybe_absent<reflect::FieldType<T, I>>;
-        const char* window = in.window(p);
-        constexpr auto predicted = predicted_text<I>();
-        bool is_there = true;
-        if (!simd::begins_with<predicted>(window)) [[unlikely]] {
-          // Without white space, what stands there is the next field or the end.
-          is_there = !(may_be_absent && (window[0] == '}' || window[1] == '"'));
-          if (is_there && !begins_with_space<I>(in, p, window)) {
-            is_there = !(may_be_absent && window[1] == ' ' && window[2] == '"');
-            if (is_there) {
-              const auto [value, index] = detail::read_rest(in, p, &out, (bit - 1) & ~absent, I, detail::names<T>);
-              if (index != I) return value;
-              p = value - predicted.size();
-              window = in.window(p);
-            }
+      constexpr bool may_be_absent = base::is_maybe_absent<reflect::FieldType<T, I>>;
+      constexpr std::size_t before = predicted_size<I>;
+      bool is_there = true;
+      if (!comes_next<I, "">(p, window)) [[unlikely]] {
+        // Where no white space is, or one blank, what stands there is the next field or the end.
+        is_there = !may_be_absent || (window[0] != '}' && window[1] != '"');
+        if (is_there && !comes_next<I, " ">(p, window)) {
+          is_there = !may_be_absent || window[1] != ' ' || window[2] != '"';
+          if (is_there) {
+            const auto [value, index] = detail::read_rest(in, p, &out, (bit - 1) & ~absent, I, detail::names<T>);
+            if (index != I) return value;
+            p = value - before;
+            window = in.window(p);
           }
         }
-        if (is_there) p = read_field<I>(in, p, window, out);
-        else absent |= bit;
       }
-      if (p == nullptr) [[unlikely]]
+      if (!is_there) absent |= bit;
+      else if (p = read_field<I>(in, p + before, window + before, out); p == nullptr) [[unlikely]]
         return in.failed_in(reflect::wire_names<T>[I]);
       return read_from<I + 1>(in, p, out, absent);
     }

@@ -209,12 +209,17 @@ struct Codec<std::span<const T>> {
 
   BANKHOOK_INLINE static const char* read_element(ParseContext& in, const char* p, T& out) {
     RememberedLength unshared;
-    if constexpr (requires { Codec<T>::first_key(); }) {
-      constexpr auto predicted = Codec<T>::first_key();
-      const char* const window = in.window(p);
-      if (simd::begins_with<predicted>(window) && in.depth < max_depth) [[likely]]
-        return Codec<T>::read_from_first_value(in, p + 1, window + 1, out);
-      return read_value_outlined(in, skip_space(in, p), out, unshared);
+    if constexpr (requires { Codec<T>::template first_key<FixedString("")>(); }) {
+      constexpr auto predicted = Codec<T>::template first_key<FixedString("")>();
+      constexpr auto spaced = join_literals(FixedString(" "), Codec<T>::template first_key<FixedString(" ")>());
+      const char* window = in.window(p);
+      if (!simd::begins_with<predicted>(window) || in.depth >= max_depth) [[unlikely]] {
+        if (!simd::begins_with<spaced>(window) || in.depth >= max_depth)
+          return read_value_outlined(in, skip_space(in, p), out, unshared);
+        p += spaced.size() - predicted.size();
+        window += spaced.size() - predicted.size();
+      }
+      return Codec<T>::read_from_first_value(in, p + 1, window + 1, out);
     } else {
       return read_value(in, skip_space(in, p), out, unshared);
     }

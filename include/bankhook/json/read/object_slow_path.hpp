@@ -110,10 +110,9 @@ inline constexpr Names names = []<std::size_t... I>(std::index_sequence<I...>) {
       place_of_length<T, 0>};
 }(std::make_index_sequence<reflect::field_count<T>>());
 
-/// The field whose key begins at `p`. `none` where the name is not listed or has escapes, where white space stands before
-/// the colon, and for keys longer than a block.
-BANKHOOK_INLINE std::size_t find_key(const ParseContext& in, const char* p, const Names& names) {
-  const char* const window = in.window(p);
+/// The field whose key begins at a window. `none` where the name is not listed or has escapes, where white space stands
+/// before the colon, and for keys longer than a block.
+BANKHOOK_INLINE std::size_t find_key(const char* window, const Names& names) {
   const std::uint32_t quotes = simd::Block32::load(window + 1).same(simd::Block32::repeat('"')).high();
   std::size_t index = names.by_size[std::countr_zero(quotes)];
   while (index != names.none() && !names.keys[index].begins(window)) index = names.keys[index].next;
@@ -154,76 +153,55 @@ BANKHOOK_NOINLINE inline const char* expect_complete(ParseContext& in, const cha
   return in.fail(Errc::missing_field, p, names.texts[static_cast<std::size_t>(std::countr_zero(missing))]);
 }
 
-/// From after the field `last`, or the opening brace where that is `none`, to the value of the next one that is listed,
-/// which is then seen, too; `none` after the closing brace. The field that came after `last` the last time is tried first:
-/// its size is known, so that the processor goes on before it has found where the name ends.
-BANKHOOK_INLINE Listed next_listed(ParseContext& in, const char* p, const Names& names, FieldMask& seen, std::size_t last) {
-  std::uint8_t& learned = in.remembered.next_indices[(names.place + last) % Remembered::places];
-  const std::size_t expected = std::min<std::size_t>(learned, names.none());
-  for (bool first = seen == 0;; first = false) {
-    if (first || in.peek(p) != ',') {
-      p = skip_space(in, p);
-      if (in.peek(p) == '}') return {expect_complete(in, p, names, seen), names.none()};
-      if (!first && in.peek(p) != ',') return {in.fail_or_end(Errc::expected_comma_or_brace, p), names.none()};
-    }
-    if (!first) ++p;
-    if (in.peek(p) <= ' ') p = skip_space_before_field(in, p);
-    Listed field{p, expected};
-    if (!names.keys[expected].begins(in.window(p))) {
-      field.index = find_key(in, p, names);
-      if (field.index != names.none()) learned = static_cast<std::uint8_t>(field.index);
-    }
-    if (field.index != names.none()) field.p += names.keys[field.index].size;
-    if (field.index != names.none() && field.p < in.end) field.p = skip_space(in, field.p);
-    else field = find_or_skip_field(in, p, names);
-    if (field.p == nullptr) return {field.p, names.none()};
-    if (field.index != names.none()) {
-      const FieldMask bit = FieldMask{1} << field.index;
-      if ((seen & bit) != 0) return {in.fail(Errc::repeated_field, p, names.texts[field.index]), names.none()};
-      seen |= bit;
-      return field;
-    }
-    p = field.p;
-  }
-}
-
 /// Reads from after the opening brace, or from after the fields that were `seen` already, to after the closing one; or to
-/// the value of the field `awaited`, after its opener, if no other listed one comes first and the text has no white space.
+/// the value of the field `awaited`, after its opener, if no other listed one comes first and lines are not indented.
+/// The field that came after the last one the last time is tried first: its size is known, so that the processor goes on
+/// before it has found where the name ends.
 BANKHOOK_NOINLINE inline Listed read_rest(ParseContext& in, const char* p, void* object, FieldMask seen,
                                           std::size_t awaited, const Names& names) {
-  std::size_t last = seen == 0 ? names.none() : 31 - static_cast<std::size_t>(std::countl_zero(seen));
-  for (;;) {
-    const Listed field = next_listed(in, p, names, seen, last);
-    if (field.index == names.none()) return field;
-    if (field.index == awaited && !in.has_space) {
+  const std::size_t none = names.none();
+  std::size_t last = seen == 0 ? none : 31 - static_cast<std::size_t>(std::countl_zero(seen));
+  bool first = seen == 0;
+  for (p -= first;; first = false) {
+    const char* window = in.window(p);
+    if (*window != ',' && !first) {
+      p = skip_space(in, p);
+      if (in.peek(p) == '}') return {expect_complete(in, p, names, seen), none};
+      if (in.peek(p) != ',') return {in.fail_or_end(Errc::expected_comma_or_brace, p), none};
+      window = in.window(p);
+    }
+    const char* name = window + 1;
+    if (*name <= ' ') name += count_spaces_before_field(in, name);
+    p += name - window;
+    std::uint8_t& learned = in.remembered.next_indices[(names.place + last) % Remembered::places];
+    Listed field{p, std::min<std::size_t>(learned, none)};
+    if (!names.keys[field.index].begins(name)) field.index = find_key(name, names);
+    field.p += names.keys[field.index].size;
+    if (field.index != none && field.p < in.end) [[likely]] {
+      field.p = skip_space(in, field.p);
+    } else {
+      p = skip_space(in, p);
+      if (first && in.peek(p) == '}') return {expect_complete(in, p, names, seen), none};
+      field = find_or_skip_field(in, p, names);
+      if (field.p == nullptr) return {field.p, none};
+      if (field.index == none) {
+        p = field.p;
+        continue;
+      }
+    }
+    if ((seen >> field.index & 1) != 0) return {in.fail(Errc::repeated_field, p, names.texts[field.index]), none};
+    seen |= FieldMask{1} << field.index;
+    learned = static_cast<std::uint8_t>(field.index);
+    if (field.index == awaited && in.spaces_before_field <= 1) {
       const char opener = names.openers[awaited];
       if (opener == '\0') return field;
       if (in.peek(field.p) == opener) return {field.p + 1, awaited};
     }
     p = names.readers[field.index](in, field.p, object);
-    if (p == nullptr) return {in.failed_in(names.texts[field.index]), names.none()};
+    if (p == nullptr) return {in.failed_in(names.texts[field.index]), none};
     last = field.index;
-    awaited = names.none();
+    awaited = none;
   }
-}
-
-/// The position after the opener of a field's value, where less than a block of white space stands before its `key` and at
-/// most one blank before its value; else nullptr.
-BANKHOOK_NOINLINE inline const char* find_indented(ParseContext& in, const char* p, bool first, const Key& key,
-                                                   char opener) {
-  if (!first && in.peek(p++) != ',') return nullptr;
-  const char* const window = in.window(p);
-  const char* at = window + count_spaces(window, in.spaces_before_field);
-  if (!key.begins(at)) return nullptr;
-  at += key.size;
-  if (*at == ' ') {
-    base::compiler_barrier();  // a branch: the processor does not wait for the character
-    ++at;
-  }
-  if (opener != '\0' && *at++ != opener) return nullptr;
-  const char* const value = p + (at - window);
-  in.has_space = true;
-  return value < in.end ? value : nullptr;
 }
 
 }  // namespace detail

@@ -84,7 +84,7 @@ template <class T, std::size_t I>
 inline constexpr std::size_t place_of_length = [] {
   std::uint64_t value = 0;
   for (const char c : reflect::type_name<T>) value = value * 31 + static_cast<unsigned char>(c);
-  return (((value * 3) >> 8) + I) % Remembered::places;
+  return (((value * 5) >> 12) + I) % Remembered::places;
 }();
 
 /// Collects elements that are read in place. Growing moves this array alone; what its elements point to stays.

@@ -45,11 +45,10 @@ BANKHOOK_NOINLINE inline const char* skip_spaces(ParseContext& in, const char* p
   return in.end;
 }
 
-/// Skips the white space at `p`, if there is any, where a field is expected.
-BANKHOOK_INLINE const char* skip_space_before_field(ParseContext& in, const char* p) {
-  const std::size_t count = count_spaces(in.window(p), in.spaces_before_field);
+/// How much white space there is, at most a block, where a field is expected.
+BANKHOOK_INLINE std::size_t count_spaces_before_field(ParseContext& in, const char* window) {
   in.has_space = true;
-  return count < sizeof(simd::Block32) && p + count <= in.end ? p + count : skip_spaces(in, p);
+  return count_spaces(window, in.spaces_before_field);
 }
 
 }  // namespace detail
