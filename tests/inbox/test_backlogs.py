@@ -53,7 +53,7 @@ def steps(path: Path, repeated: int, *, until_now: bool) -> int:
     database.close()
     database.open()
     taken = 0
-    pending = Pending(database, until_now=until_now)
+    pending = Pending(database, lambda _: (), until_now=until_now)
     for _ in range(4):
         assert pending.next(NOW)
     assert pending.earliest_retry() == NOW + HOUR
@@ -78,7 +78,7 @@ def test_nothing_overtakes_a_retry_that_becomes_due_while_its_member_is_busy(url
     asyncio.run(fill())
     database = Database(database_url(url), create=True)
     database.open()
-    pending = Pending(database)
+    pending = Pending(database, lambda _: ())
     first, second, third = pending.next(NOW)
     assert not pending.is_blocked(first, NOW)
     with database.write("") as connection:

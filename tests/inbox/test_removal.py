@@ -15,7 +15,7 @@ import bankhook.inbox
 from bankhook.inbox import Arrival, DeliveryState, Inbox, Query, examine
 from bankhook.inbox._sql.tables import metadata
 from bankhook.inbox._sql.urls import database_url
-from inbox.history import SOON, Ledger, Progress, filled, found, payloads
+from inbox.history import HANGS, SOON, Ledger, Progress, filled, found, payloads
 
 NOON = datetime.datetime(2026, 3, 1, 12, tzinfo=datetime.UTC)
 DAY = datetime.timedelta(days=1)
@@ -242,5 +242,30 @@ def test_purging_needs_a_time_that_is_one(url: str, before: object) -> None:
         async with bankhook.inbox.open(url) as inbox:
             with pytest.raises((TypeError, ValueError), match="before: expected an aware datetime"):
                 await inbox.purge(before=before)  # type: ignore[arg-type]  # which is the mistake
+
+    asyncio.run(run())
+
+
+def test_a_member_that_is_forgotten_while_it_waits_for_a_retry_is_handled_when_it_is_back(url: str) -> None:
+    async def run() -> None:
+        handlers, calls = bankhook.Handlers(), list[int]()
+
+        @handlers.fallback
+        def fail_once(event: bankhook.AnyEvent) -> None:
+            calls.append(1)
+            if len(calls) == 1:
+                raise RuntimeError
+
+        async with filled(url, [BOUGHT[0].raw], backoff=DAY) as inbox:
+            running = asyncio.create_task(inbox.run(handlers))
+            async with asyncio.timeout(HANGS):
+                while not (await found(inbox))[0].attempts:
+                    await asyncio.sleep(0.01)
+                assert await inbox.forget(FIRST) == 1
+                await inbox.append([examine(BOUGHT[0].raw)])
+                while not (await inbox.counts())[DeliveryState.HANDLED]:
+                    await asyncio.sleep(0.01)
+            running.cancel()
+            await asyncio.wait([running])
 
     asyncio.run(run())

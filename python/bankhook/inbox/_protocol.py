@@ -21,7 +21,7 @@ class InboxError(BankhookError):
 
 
 class InUse(InboxError):
-    """Another process, or something else in this one, handles the deliveries of this inbox already."""
+    """Something else in this process handles the deliveries of this inbox already, or, in SQLite, another process does."""
 
 
 @runtime_checkable
@@ -130,7 +130,9 @@ class Inbox(Upkeep, Protocol):
     async def run(self, handlers: Handlers, /, *, stop: asyncio.Event | None = None, concurrency: int = 1) -> None:
         """Call the handlers for what is pending, and for what arrives, until `stop` is set (or forever).
 
-        InboxError only at the start: if the store fails later, that is logged, and handling goes on when it can.
+        On PostgreSQL any number of processes may do so at a time: each handles what no other one has claimed, and those of a
+        member in order, whoever works. InboxError only at the start: if the store fails later, that is logged, and handling
+        goes on when it can.
 
         Parameters
         ----------
@@ -152,7 +154,7 @@ class Inbox(Upkeep, Protocol):
     async def drain(self, handlers: Handlers, /, *, concurrency: int = 1) -> int:
         """Call the handlers for what is pending now.
 
-        It waits for retries, so it ends when none of these deliveries is pending.
+        It waits for retries, and for other processes, so it ends when none of these deliveries is pending.
 
         Parameters
         ----------
@@ -164,6 +166,6 @@ class Inbox(Upkeep, Protocol):
         Returns
         -------
         int
-            How many deliveries were handled or parked.
+            How many deliveries were handled or parked by this call.
         """
         ...

@@ -18,6 +18,13 @@ from bankhook.inbox._sql.schema import check, migrate
 from bankhook.inbox._sql.tables import inbox
 from bankhook.inbox._sql.threads import Turns
 
+# Until a host that does not answer is given up, by the server and here, unless the URL has its own: 25 seconds.
+KEEPALIVES = {
+    "tcp_keepalives_idle": 10,
+    "tcp_keepalives_interval": 5,
+    "tcp_keepalives_count": 3,
+    "tcp_user_timeout": 25_000,
+}
 BUSY_SECONDS = 30  # how long another process may write to SQLite before a transaction gives up
 
 
@@ -170,13 +177,18 @@ def _reason(error: SQLAlchemyError) -> str:
 
 
 def _connect_postgresql(_dialect: object, _record: object, where: list[Any], named: dict[str, Any]) -> Any:
-    return connect(*where, **named)
+    ours = {name.replace("tcp_keep", "keep"): value for name, value in KEEPALIVES.items()}
+    return connect(*where, **ours | {"connect_timeout": 10} | named)
 
 
 def _configure_postgresql(connection: Any, _record: object) -> None:
-    """Wait for the disk at each commit: values that wait for less would lose what was acknowledged; more may be asked for."""
+    """Wait for the disk at each commit: values that wait for less would lose what was acknowledged; more may be asked for.
+
+    If the host of this process is lost, the server ends the session within 30 seconds, and the claims with it.
+    """
     with connection.cursor() as cursor:
-        cursor.execute("SHOW synchronous_commit")
+        kept = ", ".join(f"set_config('{name}', '{value}', false)" for name, value in KEEPALIVES.items())
+        cursor.execute(f"SELECT current_setting('synchronous_commit'), {kept}")
         if cursor.fetchone()[0] in ("off", "local"):
             cursor.execute("SET synchronous_commit = on")
     connection.commit()

@@ -24,7 +24,7 @@ from bankhook.inbox._records import CaseKind
 from bankhook.inbox._retries import Retries, log_failure, text_of
 from bankhook.inbox._sql import states
 from bankhook.inbox._sql.database import Database
-from bankhook.inbox._sql.lock import count_commit, last_commit
+from bankhook.inbox._sql.lock import count_commit, progress
 from bankhook.inbox._sql.pending import Owner, owner_of
 from bankhook.inbox._sql.rows import findings_of, in_parts
 from bankhook.inbox._sql.tables import HANDLED, OPENED, cases, deliveries, effects, members
@@ -49,12 +49,16 @@ OF_ANOTHER_MEMBER = (
 """What of a commit has the key of a delivery of another member that was handled before."""
 
 
+class HandledElsewhere(InboxError):
+    """A delivery is not pending any more: nothing that came of it here may be stored."""
+
+
 class Handled:
     """Collects what came of deliveries, then stores it at once: a few statements a batch, however large. One thread at a time."""
 
     def __init__(self, database: Database, handlers: Handlers, retries: Retries) -> None:
         self._database, self._handlers, self._retries = database, handlers, retries
-        self._commit = last_commit(database)  # before anything else is read
+        self._commit, self._forgotten = progress(database)  # before anything else is read
         self._nobody = _MemberState(handlers.tracker)
         self.members = MembersInUse(self._load, handlers.tracker)
         self.ended = 0
@@ -87,6 +91,18 @@ class Handled:
                 return False
             self.members.prepare([first, *(one for one in following if one is not None)])
         return True
+
+    def notice_others(self, needed: Container[Owner]) -> None:
+        """Forget members who were not claimed all the time, if others have committed what may be about them.
+
+        Raises InboxError if all has to be read again, because the inbox forgot a member.
+        """
+        commit, forgotten = progress(self._database)
+        if forgotten != self._forgotten:
+            raise InboxError("a member was forgotten: what is stored is read again")
+        if commit != self._commit:
+            self._commit = commit
+            self.members.keep_only(needed)
 
     def calls(self, delivery: StoredDelivery, event: AnyEvent, unit: Unit) -> list[Call]:
         """The handlers to be called, but for those whose effect has happened."""
@@ -145,12 +161,13 @@ class Handled:
     def store(self, unit: Unit) -> None:
         """Commit all of it, with what handlers wrote, and let others write.
 
-        Raises InboxError if one of the deliveries is not pending any more, so that nothing happens twice.
+        Raises HandledElsewhere if one of the deliveries is not pending any more, so that nothing happens twice.
         """
         if not self.is_empty:
-            self._store(unit.connection(), self._commit + 1)
+            number = count_commit(unit.connection())
+            self._store(unit.connection(), number)
             unit.commit(self._effects)
-            self._commit += 1
+            self._commit += number == self._commit + 1  # else others committed meanwhile: `notice_others` is to see it
             ended = [one for _, one in self._updates if "retry_at" in one and one["retry_at"] is None]
             self.ended += len(self._handled) + len(ended)
             self.members.keep()
@@ -158,7 +175,6 @@ class Handled:
         unit.close()
 
     def _store(self, connection: Connection, number: int) -> None:
-        count_commit(connection, number)
         if closed := [{"of": member, "id": key} for member, key in self._closed]:
             first = and_(HANDLED, OPENED, columns.member == bindparam("of"), columns.key == bindparam("id"))
             connection.execute(update(deliveries).where(first).values(is_open=None), closed)
@@ -168,10 +184,11 @@ class Handled:
             for part in in_parts(handled):
                 pending = update(deliveries).where(columns.number.in_(part), columns.state == "pending")
                 found += connection.execute(pending.values(values)).rowcount
-        if found != len(self._handled):
-            raise InboxError("deliveries that were handled here were handled elsewhere meanwhile")
         for delivery, changed in self._updates:
-            connection.execute(update(deliveries).where(columns.number == delivery).values(changed))
+            pending = update(deliveries).where(columns.number == delivery, columns.state == "pending")
+            found += connection.execute(pending.values(changed)).rowcount
+        if found != len(self._handled) + len(self._updates):
+            raise HandledElsewhere("deliveries that were handled here were handled elsewhere meanwhile")
         written = self.members.snapshots()
         if snapshots := [{"member": one, "snapshot": made, "commit_number": number} for one, made in written]:
             connection.execute(_upsert(connection, members, "snapshot", "commit_number"), snapshots)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Only one process handles the deliveries of an inbox: a lock that ends with its process, however that ends."""
+"""Who handles what: in SQLite one process all of it, in PostgreSQL each what it claims, until its connection ends."""
 
 from __future__ import annotations
 
 import fcntl
 import os
-import time
-from collections.abc import Generator
+import zlib
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,67 +14,80 @@ from sqlalchemy import Connection, select, text, update
 
 from bankhook.inbox._protocol import InUse
 from bankhook.inbox._sql.database import Database, failures
-from bankhook.inbox._sql.schema import RUN_LOCK
+from bankhook.inbox._sql.schema import lock_of
 from bankhook.inbox._sql.tables import inbox
 
-# The server needs a moment to notice that the connection of a killed process is gone.
-TRIES, PAUSE = 100, 0.02
+LANES = 2048  # locks: all of them fit into the table of locks that a server has by default
+LANES_GIVEN = "unnest(CAST(:lanes AS bigint[])) AS lane"
 TAKEN = "another process already handles the deliveries of this inbox"
 _held: set[int] = set()
 """The descriptors of files and sockets with which a lock ends."""
 
 
 @contextmanager
-def only_runner(database: Database) -> Generator[Connection]:
-    """A connection for the one runner of an inbox. InUse if there is another one.
-
-    In PostgreSQL the lock belongs to the connection: whoever loses it can commit nothing either.
-    """
+def runner_connection(database: Database) -> Generator[Connection]:
+    """A connection for a runner of an inbox. InUse if there is another one, in SQLite."""
     with failures("cannot handle deliveries"), database.connect() as connection:
         if database.is_sqlite:
             with _file_lock(f"{database.url.database}-runner"):
                 yield connection
             return
-        for _ in range(TRIES):
-            if connection.scalar(text("SELECT pg_try_advisory_lock(:lock)"), {"lock": RUN_LOCK}):
-                break
-            connection.rollback()
-            time.sleep(PAUSE)
-        else:
-            raise InUse(TAKEN)
-        connection.commit()
         driver: Any = connection.connection.driver_connection
         try:
             with _not_inherited(driver.fileno()):
                 yield connection
         finally:
-            _unlock(driver)
+            driver.close()  # whatever a handler still does with it: the claims end
 
 
-def last_commit(database: Database) -> int:
-    """The number of the last commit of a runner."""
-    with database.read("cannot read the inbox") as connection:
-        stored: int = connection.scalars(select(inbox.c.commit_number)).one()
-        return stored
+class Claims:
+    """Whose deliveries this process handles, of all processes on PostgreSQL.
 
-
-def count_commit(connection: Connection, number: int) -> None:
-    """Let the open transaction become the commit with this number. InUse if another runner made one with it.
-
-    That happens if the file of the lock was deleted: each runner would store its own state of a member.
+    A claim is a lock of the connection that writes: whoever loses it can commit nothing either. Some share a lock, so that a
+    server has few of them, whatever the number of members.
     """
-    counted = update(inbox).where(inbox.c.commit_number == number - 1).values(commit_number=number)
-    if connection.execute(counted).rowcount != 1:
-        raise InUse(TAKEN)
+
+    def __init__(self) -> None:
+        self._held: set[int] = set()
+
+    def take(self, connection: Connection, owners: Iterable[str | int]) -> set[str | int]:
+        """Claim what nobody else has claimed, and return the others."""
+        if connection.dialect.name == "sqlite":
+            return set()
+        lane_of = {owner: _lane(owner) for owner in owners}
+        if wanted := sorted({*lane_of.values()} - self._held):
+            locks = text(f"SELECT lane FROM {LANES_GIVEN} WHERE pg_try_advisory_lock({lock_of('lane')})")
+            self._held |= {*connection.scalars(locks, {"lanes": wanted})}
+        return {owner for owner, lane in lane_of.items() if lane not in self._held}
+
+    def keep(self, connection: Connection, owners: Iterable[str | int]) -> None:
+        """Give up what was claimed, but for these."""
+        if ended := self._held - set(map(_lane, owners)):
+            unlock = text(f"SELECT pg_advisory_unlock({lock_of('lane')}) FROM {LANES_GIVEN}")
+            connection.execute(unlock, {"lanes": sorted(ended)})
+            self._held -= ended
+
+    def __len__(self) -> int:
+        """How many locks there are."""
+        return len(self._held)
 
 
-def _unlock(driver: Any) -> None:
-    try:
-        driver.rollback()
-        driver.execute("SELECT pg_advisory_unlock(%s)", [RUN_LOCK])
-        driver.commit()
-    except Exception:  # it is lost, or a handler uses or ended it; the lock ends with the driver's connection
-        driver.close()
+def _lane(owner: str | int) -> int:
+    return zlib.crc32(str(owner).encode(errors="surrogatepass")) % LANES
+
+
+def progress(database: Database) -> tuple[int, int]:
+    """The number of the last commit of a runner, and how often a member was forgotten."""
+    with database.read("cannot read the inbox") as connection:
+        commit, forgotten = connection.execute(select(inbox.c.commit_number, inbox.c.forgotten)).one()
+        return commit, forgotten
+
+
+def count_commit(connection: Connection) -> int:
+    """Let the open transaction become the next commit, and return its number; others wait for its end."""
+    counted = update(inbox).values(commit_number=inbox.c.commit_number + 1).returning(inbox.c.commit_number)
+    number: int = connection.scalars(counted).one()
+    return number
 
 
 @contextmanager

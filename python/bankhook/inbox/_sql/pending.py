@@ -4,23 +4,27 @@
 from __future__ import annotations
 
 import datetime
-from bisect import bisect_left, bisect_right
-from collections.abc import Container, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Container, Sequence
 
 from sqlalchemy import ColumnElement, Connection, and_, func, select
 
 from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._sql.database import Database
-from bankhook.inbox._sql.rows import COLUMNS, LARGEST, fitting, stored
+from bankhook.inbox._sql.rows import COLUMNS, LARGEST, fitting, in_parts, stored
 from bankhook.inbox._sql.tables import NOT_HANDLED, deliveries
 
 BATCH = 2000  # deliveries: a larger commit writes fewer pages of indexes for each
 BATCH_BYTES = 8 << 20
 MEMBERS = 50  # that catch up in one batch
+PENDING = deliveries.c.state == DeliveryState.PENDING.value
+WAKE = datetime.timedelta(seconds=1)
+PAUSE = datetime.timedelta(seconds=0.1)  # until what another process has claimed is looked at again
 columns = deliveries.c
 Head = tuple[int, int, str | None]  # number, bytes, member
 Owner = str | int
 """Who waits, is handled and catches up: a member, or the number of a delivery that belongs to nobody."""
+Claim = Callable[[Collection[Owner]], Container[Owner]]
 FAR = datetime.timedelta(hours=2)  # no retry is to wait for so long: the clock was set back
 NEVER = datetime.datetime.min.replace(tzinfo=datetime.UTC)
 
@@ -29,16 +33,19 @@ class Pending:
     """Reads forward through what is new, and goes back for members that had to wait: the two take turns.
 
     What it passes by is remembered as numbers. Only what a person retries is pending again without having been remembered;
-    that is found by its time.
+    that is found by its time. Whatever other processes do, all that was pending when it was read is remembered until it was
+    seen not to be, or is handled here; and what is handled here is read when it is claimed.
 
     Parameters
     ----------
+    claim : callable
+        Claims members, and returns those whom another process has claimed.
     until_now : bool
         Whether deliveries that come later are left alone.
     """
 
-    def __init__(self, database: Database, *, until_now: bool = False) -> None:
-        self._database = database
+    def __init__(self, database: Database, claim: Claim, *, until_now: bool = False) -> None:
+        self._database, self._claim = database, claim
         self._last = LARGEST
         if until_now:
             with database.read("cannot read the inbox") as connection:
@@ -49,25 +56,35 @@ class Pending:
         """Begin again with what is stored."""
         self._after = 0
         self._is_forward = True
-        self._looked = NEVER
+        self._looked = self._woke = self._asked = NEVER
         self._blocked: dict[Owner, datetime.datetime] = {}
         self._passed: dict[Owner, list[int]] = {}
         self._returning: dict[Owner, None] = {}  # of those that were passed, who catches up
 
-    def next(self, now: datetime.datetime, busy: Container[Owner] = ()) -> Sequence[StoredDelivery]:
-        """The deliveries to handle next; each of them goes to `is_blocked` first.
+    def next(self, now: datetime.datetime, busy: Container[Owner] = (), most: int = BATCH) -> Sequence[StoredDelivery]:
+        """The deliveries to handle next, at most so many; each of them goes to `is_blocked` first.
 
         None of those who are busy, whose turn comes afterwards.
         """
+        self._asked = now
+        while chosen := self._choose(now, busy, most):
+            with self._database.read("cannot read the inbox") as connection:  # as whoever had claimed them left them
+                found = connection.execute(
+                    select(*COLUMNS).where(columns.number.in_(chosen), PENDING).order_by(columns.number)
+                )
+                if deliveries := [stored(row) for row in found]:
+                    return deliveries
+        return []
+
+    def _choose(self, now: datetime.datetime, busy: Container[Owner], most: int) -> list[int]:
         with self._database.read("cannot read the inbox") as connection:
             self._look_for_due(connection, now, busy)
-            chosen: list[int] = []
             for _ in range(2):
                 self._is_forward = not self._is_forward
-                if chosen := self._new(connection, busy) if self._is_forward else self._returned(connection, busy):
-                    break
-            found = connection.execute(select(*COLUMNS).where(columns.number.in_(chosen)).order_by(columns.number))
-            return [stored(row) for row in found] if chosen else []
+                choose = self._new if self._is_forward else self._returned
+                if chosen := choose(connection, busy, most):
+                    return chosen
+            return []
 
     def is_blocked(self, delivery: StoredDelivery, now: datetime.datetime) -> bool:
         """Whether the delivery has to wait, for itself or for an earlier one of its member."""
@@ -80,14 +97,6 @@ class Pending:
         self.block(delivery, until)
         return True
 
-    def is_adopted_late(self, delivery: StoredDelivery, busy: Container[Owner]) -> bool:
-        """Whether a delivery, which is a member's only now, has to wait for an earlier one of the member."""
-        member = delivery.member or ""
-        if member in busy or member in self._passed:
-            self._pass(member, delivery.number)
-            return True
-        return False
-
     def block(self, delivery: StoredDelivery, until: datetime.datetime) -> None:
         """Let the delivery and later ones of its member wait."""
         if delivery.member is not None:
@@ -99,7 +108,9 @@ class Pending:
         self._pass(owner_of(delivery.number, delivery.member), delivery.number)
 
     def earliest_retry(self) -> datetime.datetime | None:
-        """When the next retry is due that was not yet when `next` looked; None if no delivery waits for one."""
+        """When to look again: at the next retry that was not due when `next` looked; None if no delivery waits for anything."""
+        if self._returning:
+            return self._asked + PAUSE
         with self._database.read("cannot read the inbox") as connection:
             earliest = select(func.min(columns.retry_at)).where(columns.retry_at > self._looked, self._was_read())
             retry_at: datetime.datetime | None = connection.scalar(earliest)
@@ -121,6 +132,11 @@ class Pending:
 
     def _look_for_due(self, connection: Connection, now: datetime.datetime, busy: Container[Owner]) -> None:
         """Find who may catch up: nobody who is busy, no member of which an earlier delivery waits longer than what is due."""
+        if not self._woke <= now < self._woke + WAKE:  # another process may have handled what they wait for
+            self._woke = now
+            for one in [one for one, until in self._blocked.items() if not now < until <= now + FAR]:
+                del self._blocked[one]
+                self._returning[one] = None
         most = MEMBERS + sum(one in busy for one in self._returning)
         if len(self._returning) >= most:
             return
@@ -136,41 +152,51 @@ class Pending:
                         self._blocked.pop(owner, None)
                         self._pass(owner, number)
 
-    def _returned(self, connection: Connection, busy: Container[Owner]) -> list[int]:
+    def _returned(self, connection: Connection, busy: Container[Owner], most: int) -> list[int]:
         """The numbers of deliveries of those that catch up, as many of each; who has no more of them is done."""
-        while returning := [one for one in self._returning if one not in busy][:MEMBERS]:
-            most = BATCH // len(returning)
-            wanted = [number for one in returning for number in self._passed[one][:most]]
+        waiting = [one for one in self._returning if one not in busy][: 4 * MEMBERS]
+        for returning in in_parts(waiting, min(MEMBERS, most)):
+            each = most // len(returning)
+            wanted = [number for one in returning for number in self._passed[one][:each]]
             heads = self._heads(connection, columns.number.in_(wanted))
-            chosen = fitting((head[:2] for head in heads), BATCH_BYTES)
-            last = chosen[-1] if len(chosen) < len(heads) else LARGEST
+            chosen, last, refused = self._claimed(heads, most)
             for one in returning:
                 numbers = self._passed[one]
-                del numbers[: min(most, bisect_right(numbers, last))]
+                numbers[:each] = [number for number in numbers[:each] if number > last or number in refused]
                 if not numbers:
                     del self._passed[one], self._returning[one]
+                elif numbers[0] in refused:
+                    self._returning[one] = self._returning.pop(one)  # others come first
             if chosen:
                 return chosen
         return []
 
-    def _new(self, connection: Connection, busy: Container[Owner]) -> list[int]:
+    def _new(self, connection: Connection, busy: Container[Owner], most: int) -> list[int]:
         """The numbers of deliveries that are new, without those of members that wait, catch up, or are busy and catch up then."""
-        while heads := self._heads(connection, and_(columns.number > self._after, columns.number <= self._last)):
-            passed = [head for head in heads if (one := owner_of(head[0], head[2])) in self._passed or one in busy]
-            free = sorted({*heads} - {*passed})
-            chosen = fitting((head[:2] for head in free), BATCH_BYTES)
-            self._after = chosen[-1] if len(chosen) < len(free) else heads[-1][0]
-            for number, _, member in passed:
-                if number <= self._after:
+        while heads := self._heads(connection, and_(columns.number > self._after, columns.number <= self._last), 8 * most):
+            owners = {owner_of(number, member) for number, _, member in heads}
+            waits = {one for one in owners if one in self._passed or one in busy}
+            free = [head for head in heads if owner_of(head[0], head[2]) not in waits]
+            chosen, last, refused = self._claimed(free, most)
+            self._after = min(last, heads[-1][0])
+            for number, _, member in heads:
+                if number in refused or (number <= self._after and owner_of(number, member) in waits):
                     self._pass(owner_of(number, member), number)
             if chosen:
                 return chosen
         return []
 
-    def _heads(self, connection: Connection, which: ColumnElement[bool]) -> list[Head]:
-        head = select(columns.number, func.length(columns.body), columns.member).where(NOT_HANDLED, which)
-        pending = head.where(columns.state == DeliveryState.PENDING.value).order_by(columns.number).limit(BATCH)
-        return [tuple(row) for row in connection.execute(pending)]
+    def _heads(self, connection: Connection, which: ColumnElement[bool], most: int = BATCH) -> list[Head]:
+        head = select(columns.number, func.length(columns.body), columns.member).where(NOT_HANDLED, PENDING, which)
+        return [tuple(row) for row in connection.execute(head.order_by(columns.number).limit(min(most, BATCH)))]
+
+    def _claimed(self, heads: Sequence[Head], most: int) -> tuple[list[int], int, set[int]]:
+        """The first of these as far as they can be claimed, the last number that was looked at, and what was refused of them."""
+        wanted = heads[: len(fitting((head[:2] for head in heads[:most]), BATCH_BYTES))]
+        refused_owners = self._claim([owner_of(number, member) for number, _, member in wanted]) if wanted else set()
+        refused = {number for number, _, member in wanted if owner_of(number, member) in refused_owners}
+        last = wanted[-1][0] if len(wanted) < len(heads) else LARGEST
+        return [number for number, _, _ in wanted if number not in refused], last, refused
 
 
 def owner_of(number: int, member: str | None) -> Owner:

@@ -16,7 +16,6 @@ from sqlalchemy import (
     literal_column,
     or_,
     select,
-    text,
     true,
     union_all,
     update,
@@ -31,12 +30,12 @@ from bankhook.inbox._sql.rows import (
     in_parts,
     in_range,
     last_number,
+    last_number_for_all,
     numbers_in_range,
     parts,
     row_of,
     stored,
 )
-from bankhook.inbox._sql.schema import APPEND_LOCK
 from bankhook.inbox._sql.tables import NOT_HANDLED, OPENED, cases, deliveries, inbox
 from bankhook.inbox._sql.types import shortened
 
@@ -63,9 +62,7 @@ COMPARED_WITH = func.coalesce(
 
 def append(connection: Connection, arrivals: Sequence[Arrival]) -> Sequence[int]:
     """Insert deliveries; numbers follow one another, and become visible in their order."""
-    if connection.dialect.name == "postgresql":
-        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": APPEND_LOCK})
-    last = last_number(connection)
+    last = last_number_for_all(connection)
     numbers = range(last + 1, last + 1 + len(arrivals))
     connection.execute(insert(deliveries), [row_of(*pair) for pair in zip(numbers, arrivals, strict=True)])
     return numbers

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Connection, delete, or_, select, update
 
 from bankhook._records.stored import DeliveryState
 from bankhook.inbox._sql import states
-from bankhook.inbox._sql.rows import LARGEST, last_number
+from bankhook.inbox._sql.rows import LARGEST, last_number_for_all
 from bankhook.inbox._sql.tables import (
     HANDLED,
     NOT_HANDLED,
@@ -30,8 +30,8 @@ Place = tuple[datetime.datetime, int]
 def forget(connection: Connection, member: str) -> int:
     """Delete all that is stored of a member; how many deliveries that were."""
     _overwrite(connection)
-    # What handles deliveries may have the member in memory: its next commit fails, so that it reads what is stored again.
-    connection.execute(update(inbox).values(commit_number=inbox.c.commit_number + 1))
+    # What handles deliveries may have the member in memory: it reads what is stored again.
+    connection.execute(update(inbox).values(forgotten=inbox.c.forgotten + 1))
     for table in (effects, cases, members):
         connection.execute(delete(table).where(table.c.member == member))
     return sum(_delete(connection, state & (columns.member == member)) for state in (HANDLED, NOT_HANDLED))
@@ -57,6 +57,7 @@ def purge(connection: Connection, before: datetime.datetime, after: Place | None
 
 def purge_rest(connection: Connection, before: datetime.datetime) -> int:
     """Delete what was dismissed of the deliveries before a time, and cases that were settled; how many deliveries."""
+    connection.execute(select(inbox).with_for_update())  # in the order of the others that delete
     connection.execute(delete(cases).where(cases.c.settled_at.is_not(None), cases.c.received < before))
     dismissed = columns.state == DeliveryState.DISMISSED.value
     return _delete(connection, NOT_HANDLED & dismissed & (columns.received < before))
@@ -74,7 +75,7 @@ def _write_snapshots(connection: Connection, numbers: Collection[int], commit: i
 
 def _delete(connection: Connection, which: ColumnElement[bool]) -> int:
     """Delete deliveries, whose numbers are not given to others: counts and numbers rest on what was deleted."""
-    last = last_number(connection)
+    last = last_number_for_all(connection)
     count: int = connection.execute(delete(deliveries).where(which)).rowcount
     connection.execute(update(inbox).values(removed=inbox.c.removed + count, last_number=last))
     return count

@@ -7,12 +7,13 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, func, select, true
+from sqlalchemy import ColumnElement, Connection, Row, and_, func, select, text, true
 
 from bankhook._core import Evidence, Severity
 from bankhook._records.findings import Finding
 from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._records import Arrival, Query
+from bankhook.inbox._sql.schema import lock_of
 from bankhook.inbox._sql.tables import HANDLED, NOT_HANDLED, deliveries, inbox
 
 columns = deliveries.c
@@ -58,6 +59,13 @@ def last_number(connection: Connection) -> int:
     newest = select(func.max(columns.number)).scalar_subquery()
     number, last = connection.execute(select(func.coalesce(newest, 0), inbox.c.last_number)).one()
     return max(int(number), int(last))
+
+
+def last_number_for_all(connection: Connection) -> int:
+    """The same, and nobody else gives a number before the transaction ends; the row of the inbox is locked before, if at all."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text(f"SELECT pg_advisory_xact_lock({lock_of('65535')})"))
+    return last_number(connection)
 
 
 def in_parts(values: Sequence[T], size: int = 500) -> Iterator[Sequence[T]]:

@@ -7,8 +7,8 @@ calls `batch`, reads and commits. Nobody waits for what waits for him:
 - The lock guards what is in memory. Who has it may read from the database, and commit; no handler is called meanwhile by whoever
   has it, and it is never taken by a thread that runs an event loop.
 - The turn is that of the one connection that writes. It is taken without the lock, in the order of asking, and kept from the
-  first `begin` of a delivery until its handlers have ended, or for a commit. Whoever has it may wait for the lock, never the
-  reverse. A handler that keeps it for too long loses it, with the connection.
+  first `begin` of a delivery until its handlers have ended, for a commit, or to claim members. Whoever has it may wait for the
+  lock, never the reverse. A handler that keeps it for too long loses it, with the connection.
 - If anything goes wrong with the connection, the unit is over: nothing of what was not committed counts, and all of it is
   handled again, from what is stored. Handlers that run meanwhile are let run; what comes of them is forgotten, and nothing
   else of their member is handled before they have ended.
@@ -22,13 +22,15 @@ from contextlib import suppress
 
 from bankhook._records.stored import StoredDelivery
 from bankhook.inbox._sql.database import failures
-from bankhook.inbox._sql.pending import BATCH
+from bankhook.inbox._sql.handled import HandledElsewhere
+from bankhook.inbox._sql.pending import BATCH, owner_of
 from bankhook.inbox._sql.unit import Unit
 from bankhook.inbox._sql.workers import BATCH_SECONDS, CannotUndo, Workers, now
 
 TICK_SECONDS = 0.005
 # Deliveries that a worker handles in a tick if nothing makes it wait: more workers would only wait for each other.
 QUICK = 10
+MOST_CLAIMS = 500  # at a time: others find enough that is not claimed
 
 
 class Runner(Workers):
@@ -47,17 +49,36 @@ class Runner(Workers):
             return self._handle(self._read() if is_free else ())
 
     def _read(self) -> Sequence[StoredDelivery]:
+        """Read what comes next, and claim it, which is done on the connection that writes."""
+        if self._database.is_sqlite:
+            return self._next(BATCH)
+        if not self._unit.turns.take(4 * TICK_SECONDS):
+            return ()
+        try:
+            return self._next(self._most)
+        finally:
+            self._unit.turns.release()
+
+    def _next(self, most: int) -> Sequence[StoredDelivery]:
         with self._lock:
             try:
                 if sum(len(lane.next) for lane in self._lanes.values()) > BATCH:
                     self._let_come_back()
-                if found := self.pending.next(now(), self._lanes.keys() | self.handled.owners):
+                if found := self.pending.next(now(), self._lanes.keys() | self.handled.owners, most):
+                    self._set_pace()
                     about = [(one.member, one.key) for one in found if one.member is not None and one.key is not None]
                     self._unit.look_up([key for one in about for key in self._handlers.keys(*one)])
+                self.handled.notice_others(self._needed())
             except BaseException as error:
                 self._give_up(error)
                 return ()
             return found
+
+    def _set_pace(self) -> None:
+        """Claim about as much at a time as is handled until the batch ends: the rest is for other processes."""
+        last, self._began = self._began, time.monotonic()
+        is_quick = self._began - last < BATCH_SECONDS
+        self._most = min(2 * self._most, MOST_CLAIMS) if is_quick else max(self._most // 2, self._concurrency)
 
     def close(self) -> None:
         """Wait for the handlers that were called, and forget what was not stored."""
@@ -122,16 +143,17 @@ class Runner(Workers):
     def _fail_alone(self, broken: CannotUndo) -> None:
         """Store that a handler failed, after the rest of its batch was rolled back; that begins again.
 
-        It may have cost the connection, so this makes a new one. If that fails, the store is away, and this is no attempt, or
-        another process is the runner now.
+        It may have cost the connection, so this makes a new one. If that fails, the store is away, and this is no attempt. If
+        another process has claimed the delivery meanwhile, it is not one either.
         """
         delivery, unit = broken.delivery, Unit(self._database, self._connect())
         try:
             with self._lock:
-                if delivery.member is not None:
-                    self.handled.adopt(delivery)
-                self._fail(delivery, broken.who, broken.error)
-                self.handled.store(unit)
+                if not unit.claim([owner_of(delivery.number, delivery.member)]):
+                    self._fail(delivery, broken.who, broken.error)
+                    with suppress(HandledElsewhere):  # by who claimed it when the connection was lost
+                        self.handled.store(unit)
+                self.handled.forget()
                 self.pending.reset()
                 self._unit, self._problem = unit, None
         finally:

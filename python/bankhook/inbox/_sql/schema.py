@@ -10,17 +10,22 @@ from sqlalchemy import Connection, insert, inspect, select, text, update
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._sql.tables import inbox, metadata
 
-# Advisory locks of PostgreSQL are numbers of a database: these are the first bytes of "bankhook", counted on.
-MIGRATION_LOCK, APPEND_LOCK, RUN_LOCK = (int.from_bytes(b"bankhook") // 10 * 10 + place for place in range(3))
+# Advisory locks of PostgreSQL are numbers of a database. This one is the first bytes of "bankhook".
+MIGRATION_LOCK = int.from_bytes(b"bankhook")
 
 
 def _make(connection: Connection) -> None:
     metadata.create_all(connection)
-    connection.execute(insert(inbox).values(version=0, commit_number=0, removed=0, last_number=0))
+    connection.execute(insert(inbox).values(version=0, commit_number=0, removed=0, last_number=0, forgotten=0))
 
 
 STEPS: tuple[Callable[[Connection], None], ...] = (_make,)
 """What brings the tables of each version to the next one: of 0, which has none, to 1. A step that was released stays the same."""
+
+
+def lock_of(place: str) -> str:
+    """The number of an advisory lock, in SQL, from one under 65,536: those of inboxes in other schemas are others."""
+    return f"CAST(CAST(CAST('{inbox.name}' AS regclass) AS oid) AS bigint) * 65536 + {place}"
 
 
 def migrate(connection: Connection) -> None:

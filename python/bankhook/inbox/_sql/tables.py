@@ -68,6 +68,7 @@ inbox = Table(  # one row
     Column("commit_number", NUMBER, nullable=False),  # the last one
     Column("removed", NUMBER, nullable=False),  # how many deliveries were deleted
     Column("last_number", NUMBER, nullable=False),  # that had been given when some were deleted
+    Column("forgotten", NUMBER, nullable=False),  # how often a member was forgotten
 )
 
 effects = Table(

@@ -6,9 +6,9 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from concurrent.futures import Future
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, nullcontext, suppress
 from typing import Any, NoReturn
 
 from sqlalchemy import Connection, NestedTransaction, RootTransaction, select
@@ -19,6 +19,8 @@ from bankhook._records.stored import StoredDelivery
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._sql.asynchronous import asynchronous
 from bankhook.inbox._sql.database import Database
+from bankhook.inbox._sql.lock import Claims
+from bankhook.inbox._sql.pending import Owner
 from bankhook.inbox._sql.rows import in_parts
 from bankhook.inbox._sql.tables import effects
 from bankhook.inbox._sql.threads import Turns
@@ -48,6 +50,7 @@ class Unit:
         self._open = ExitStack()
         self._transaction: RootTransaction | None = None
         self._effects: dict[str, bool] = {}
+        self.claims = Claims()
         self.turns = Turns()
         self.user: Writes | None = None
         """Whose handlers have the connection."""
@@ -62,6 +65,14 @@ class Unit:
             self._transaction = self._connection.begin()
             self.began = time.monotonic()
         return self._connection
+
+    def claim(self, owners: Collection[Owner], needed: Collection[Owner] = ()) -> Container[Owner]:
+        """Claim those of whom nobody else handles deliveries, and return the others; give up who is not needed any more."""
+        if self._database.is_sqlite or not (owners or self.claims):
+            return set()
+        with self._connection.begin() if self._transaction is None else nullcontext():
+            self.claims.keep(self._connection, needed)
+            return self.claims.take(self._connection, owners)
 
     def check(self, savepoint: NestedTransaction) -> None:
         """An error, if a handler left a savepoint of its own open, or if PostgreSQL gave up and the handler ignored that."""

@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._sql.database import Database
-from bankhook.inbox._sql.lock import only_runner
+from bankhook.inbox._sql.lock import runner_connection
 from bankhook.inbox._sql.runner import Runner
 from bankhook.inbox._sql.threads import Thread
 from bankhook.inbox._sql.workers import Cancelled
@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 class Worker:
-    """`async with` makes a runner, the only one of the inbox, and ends it."""
+    """`async with` makes a runner, in SQLite the only one of the inbox, and ends it."""
 
     def __init__(self, database: Database, make: Callable[..., Runner]) -> None:
         self._database, self._make = database, make
@@ -40,7 +40,7 @@ class Worker:
         self.runner: Runner
 
     async def __aenter__(self) -> Self:
-        """Connect, and lock out other runners."""
+        """Connect, and lock out other runners in SQLite."""
         try:
             await self.call(contextvars.copy_context().run, self._start)  # handlers see the variables of this task
         except BaseException:
@@ -87,7 +87,7 @@ class Worker:
 
     def _connect(self) -> Connection:
         self._connected.close()
-        return self._connected.enter_context(only_runner(self._database))
+        return self._connected.enter_context(runner_connection(self._database))
 
     def _wait_for(self, result: Coroutine[Any, Any, object]) -> object:
         """Let the event loop await it, and wait here."""

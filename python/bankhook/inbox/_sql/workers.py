@@ -12,7 +12,7 @@ import datetime
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Collection, Container, Coroutine
 from inspect import isawaitable
 from typing import Any
 
@@ -25,6 +25,7 @@ from bankhook._records.errors import ParseError
 from bankhook._records.stored import StoredDelivery
 from bankhook.inbox._contained import contained, finish
 from bankhook.inbox._examination import about
+from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._retries import Retries
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.handled import Handled
@@ -74,7 +75,7 @@ class Workers:
     Parameters
     ----------
     connect : callable
-        Makes this the only runner of the inbox, on a new connection; what it returned before is closed.
+        Makes a new connection; in SQLite, this is the only runner. What it returned before is closed.
     wait_for : callable
         Waits until the event loop has run a coroutine.
     stop : threading.Event
@@ -106,8 +107,9 @@ class Workers:
         self._lanes: dict[Owner, Lane] = {}
         self._workers = self._count = 0
         self._problem: BaseException | None = None
+        self._most, self._began = max(16, concurrency), 0.0
         self._begin_again()
-        self.pending = Pending(database, until_now=until_now)
+        self.pending = Pending(database, self._claim, until_now=until_now)
         self._begins = Thread("bankhook-inbox-begin")
 
     def _begin_again(self) -> None:
@@ -123,11 +125,19 @@ class Workers:
             self._workers += 1
             run = self._context.copy().run
             thread = threading.Thread(target=run, args=(self._work,), name="bankhook-inbox-handlers", daemon=True)
+            problem: RuntimeError | None = None
             self._lock.release()
             try:
                 thread.start()
+            except RuntimeError as error:
+                problem = error
             finally:
                 self._lock.acquire()
+            if problem is not None:  # there are as many as the system allows
+                self._workers -= 1
+                if not self._workers:
+                    raise InboxError("cannot start a thread that calls handlers") from problem
+                return
 
     def _work(self) -> None:
         job: Job | None = None
@@ -142,6 +152,7 @@ class Workers:
                     if lane is None or not lane.next:
                         if lane is not None:
                             del self._lanes[lane.owner]
+                            lane = None  # also if the next one cannot be loaded
                         if (lane := self._first_lane()) is None:
                             break
                     delivery = lane.next.popleft()
@@ -181,13 +192,10 @@ class Workers:
             return None
         member, key = about(event)
         if member is not None and delivery.member is None:  # an older version may not have known the event
-            delivery = delivery.replace(event=event.event, member=(owner := shortened(member)), key=key)
+            delivery = delivery.replace(event=event.event, member=shortened(member), key=key)
             self.handled.adopt(delivery)
-            if self.pending.is_adopted_late(delivery, self._lanes):
-                return None
-            del self._lanes[lane.owner]
-            lane.owner, self._lanes[owner] = owner, lane
-            self.handled.members.prepare([owner])
+            self.pending.let_come_back(delivery)  # in its turn among those of the member
+            return None
         if calls := self.handled.calls(delivery, event, self._unit):
             return Job(lane, delivery, event, calls, Writes(self._unit, delivery, self._begins.submit))
         self.handled.succeed(delivery, event, ())
@@ -242,6 +250,14 @@ class Workers:
         if job.writes.has_begun and time.monotonic() - self._unit.began > BATCH_SECONDS:
             self._store()
 
+    def _claim(self, owners: Collection[Owner]) -> Container[Owner]:
+        return self._unit.claim(owners, self._needed())
+
+    def _needed(self) -> set[Owner]:
+        """Of whom something is handled, or not stored."""
+        ready = {owner_of(one.number, one.member) for one in self._ready}
+        return self._lanes.keys() | self.handled.owners | ready
+
     def _fail(self, delivery: StoredDelivery, who: str, error: Exception) -> None:
         if (retry_at := self.handled.fail(delivery, who, error)) is not None:
             self.pending.block(delivery, retry_at)
@@ -250,6 +266,7 @@ class Workers:
         """Store what was handled since the last time; this needs the turn."""
         try:
             self.handled.store(self._unit)
+            self._unit.claim((), self._needed())
         except BaseException as error:
             self._give_up(error)
 

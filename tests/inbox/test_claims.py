@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: MIT
+"""What comes next while another process handles deliveries, too: nothing that it has claimed, and nothing is forgotten."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+from collections.abc import Generator
+from contextlib import ExitStack
+
+import psycopg
+import pytest
+from sqlalchemy import text, update
+from sqlalchemy.exc import OperationalError
+
+from bankhook.inbox import examine
+from bankhook.inbox._sql.database import Database
+from bankhook.inbox._sql.pending import Pending
+from bankhook.inbox._sql.tables import deliveries
+from bankhook.inbox._sql.unit import Unit
+from bankhook.inbox._sql.urls import database_url
+from inbox.history import filled, payloads
+from inbox.postgresql import PostgreSQL
+
+NOW = datetime.datetime.now(datetime.UTC)
+SOON, LATER = NOW + datetime.timedelta(seconds=30), NOW + datetime.timedelta(minutes=1)
+A, B = "member a", "member b"
+NAMES = "keepalives_idle", "keepalives_interval", "keepalives_count", "user_timeout"
+
+
+class Process:
+    """What a process has of an inbox: a connection that claims, and what it remembers."""
+
+    def __init__(self, url: str, stack: ExitStack) -> None:
+        self.database = Database(database_url(url), create=True)
+        self.database.open()
+        stack.callback(self.database.close)
+        self.unit = Unit(self.database, stack.enter_context(self.database.connect()))
+        self.pending = Pending(self.database, self.unit.claim)
+
+    def next(self, now: datetime.datetime = NOW, most: int = 100) -> list[int]:
+        return [one.number for one in self.pending.next(now, most=most) if not self.pending.is_blocked(one, now)]
+
+    def change(self, *numbers: int, **values: object) -> None:
+        """Store what became of deliveries."""
+        with self.database.write("") as connection:
+            connection.execute(update(deliveries).where(deliveries.c.number.in_(numbers)).values(**values))
+
+    def release(self) -> None:
+        """Claim nobody any more."""
+        self.unit.claim(())
+
+
+@pytest.fixture
+def inbox_url(postgresql: PostgreSQL) -> str:
+    """An inbox with deliveries 1, 3, 5 of one member and 2, 4, 6 of another."""
+
+    async def fill() -> None:
+        async with filled(url, []) as inbox:
+            bodies = payloads(6, members=1)
+            await inbox.append([examine(one).replace(member=(B, A)[place % 2 == 0]) for place, one in enumerate(bodies)])
+
+    url = postgresql.url()
+    asyncio.run(fill())
+    return url
+
+
+@pytest.fixture
+def processes(inbox_url: str) -> Generator[tuple[Process, Process]]:
+    """Two processes of this inbox."""
+    with ExitStack() as stack:
+        yield Process(inbox_url, stack), Process(inbox_url, stack)
+
+
+def test_what_another_process_has_claimed_comes_as_that_left_it(processes: tuple[Process, Process]) -> None:
+    one, other = processes
+    assert one.next(most=1) == [1]
+    assert other.next() == [2, 4, 6]
+    other.change(2, 4, 6, state="handled", commit_number=1)
+    other.release()
+    assert other.next() == []
+    assert other.pending.earliest_retry() is not None  # it is looked at again
+    one.change(1, state="parked")
+    one.release()
+    assert other.next() == [3, 5]
+    assert one.next() == []
+
+
+def test_a_retry_that_another_process_made_lets_the_member_go_on(processes: tuple[Process, Process]) -> None:
+    one, other = processes
+    assert one.next(most=1) == [1]
+    one.change(1, retry_at=SOON)
+    one.release()
+    assert other.next() == [2, 4, 6]  # 1 is not due, so 3 and 5 wait
+    other.release()
+    one.change(1, state="handled", commit_number=1, retry_at=None)
+    assert other.next(NOW) == []
+    assert other.next(LATER) == [3, 5]
+
+
+def test_claims_end_with_the_connection(processes: tuple[Process, Process]) -> None:
+    one, other = processes
+    assert one.next() == [1, 2, 3, 4, 5, 6]
+    assert other.next() == []
+    pid = one.unit.connection().connection.driver_connection.info.backend_pid  # type: ignore[union-attr]
+    with psycopg.connect(one.database.url.set(drivername="postgresql").render_as_string(False), autocommit=True) as admin:
+        admin.execute("SELECT pg_terminate_backend(%s, 10000)", [pid])
+    assert other.next() == [1, 2, 3, 4, 5, 6]
+    with pytest.raises(OperationalError):
+        one.unit.claim([])
+
+
+def test_the_server_gives_up_a_host_that_is_lost_within_30_seconds(processes: tuple[Process, Process]) -> None:
+    connection = processes[0].unit.connection()
+    shown = {name: int(str(connection.scalar(text(f"SHOW tcp_{name}"))).rstrip("ms")) for name in NAMES}
+    assert shown["keepalives_idle"] + shown["keepalives_interval"] * shown["keepalives_count"] < 30
+    assert 0 < shown["user_timeout"] < 30_000

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: MIT
+"""Several processes handle an inbox on PostgreSQL: members in order, and effects once, whoever is killed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+import pytest
+from sqlalchemy import create_engine, text
+
+import bankhook
+from bankhook.inbox import DeliveryState
+from bankhook.inbox._sql.urls import database_url
+from inbox.history import HANGS, filled, payloads
+from inbox.postgresql import PostgreSQL
+from inbox.working import TABLE
+
+COUNT = 300
+HISTORY = payloads(COUNT, members=40, faults=bankhook.sandbox.Faults(duplicate=0.1, reorder=0.1))
+TESTS = Path(__file__).parents[1]
+
+
+async def fill(url: str) -> None:
+    async with filled(url, HISTORY):
+        engine = create_engine(database_url(url))
+        with engine.begin() as connection:
+            connection.execute(TABLE)
+        engine.dispose()
+
+
+@contextmanager
+def worker(url: str, name: str, folder: Path, *fault: int) -> Generator[subprocess.Popen[str]]:
+    folder.mkdir(exist_ok=True)
+    command = [sys.executable, "-m", "inbox.working", url, name, str(folder), *map(str, fault)]
+    with subprocess.Popen(command, cwd=TESTS, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def ends(process: subprocess.Popen[str]) -> None:
+    _, errors = process.communicate(timeout=HANGS)
+    assert process.returncode == 0, errors
+
+
+def stops(process: subprocess.Popen[str]) -> None:
+    os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+    assert process.poll() is None
+
+
+async def all_is_handled_once_and_in_order(url: str) -> dict[str, int]:
+    """With how many deliveries each worker handled."""
+    engine = create_engine(database_url(url))
+    with engine.begin() as connection:
+        rows = connection.execute(text("SELECT worker, member, delivery FROM done ORDER BY place")).all()
+    engine.dispose()
+    of_members, of_workers = defaultdict[str, list[int]](list), defaultdict[str, int](int)
+    for name, member, delivery in rows:
+        of_members[member].append(delivery)
+        of_workers[name] += 1
+    assert sorted(number for numbers in of_members.values() for number in numbers) == [*range(1, COUNT + 1)]
+    assert all(numbers == sorted(numbers) for numbers in of_members.values())
+    expected = bankhook.Tracker()
+    for body in HISTORY:
+        expected.apply(bankhook.parse(body))
+    merged = bankhook.Tracker()
+    async with filled(url, []) as inbox:
+        assert (await inbox.counts())[DeliveryState.HANDLED] == COUNT
+        for member in of_members:
+            snapshot = await inbox.state_of(member)
+            assert snapshot is not None
+            merged.merge(bankhook.Tracker.restore(snapshot))
+    assert merged == expected
+    return of_workers
+
+
+def test_two_workers_share_the_work(postgresql: PostgreSQL, tmp_path: Path) -> None:
+    url = postgresql.url()
+    asyncio.run(fill(url))
+    with worker(url, "a", tmp_path) as first, worker(url, "b", tmp_path) as second:
+        ends(first)
+        ends(second)
+    assert {*asyncio.run(all_is_handled_once_and_in_order(url))} == {"a", "b"}
+
+
+@pytest.mark.parametrize("call", [2, 20])
+def test_another_worker_takes_over_from_one_that_is_killed(postgresql: PostgreSQL, tmp_path: Path, call: int) -> None:
+    url = postgresql.url()
+    asyncio.run(fill(url))
+    with worker(url, "a", tmp_path, signal.SIGKILL, call) as first, worker(url, "b", tmp_path) as second:
+        assert first.wait(HANGS) == -signal.SIGKILL
+        ends(second)
+    assert "b" in asyncio.run(all_is_handled_once_and_in_order(url))
+
+
+def test_a_worker_that_is_stopped_holds_up_its_own_members_until_it_goes_on(postgresql: PostgreSQL, tmp_path: Path) -> None:
+    url = postgresql.url()
+    asyncio.run(fill(url))
+    with worker(url, "a", tmp_path, signal.SIGSTOP, 5) as first, worker(url, "b", tmp_path) as second:
+        stops(first)
+        asyncio.run(others_go_on(url))
+        first.send_signal(signal.SIGCONT)
+        ends(second)
+        ends(first)
+    asyncio.run(all_is_handled_once_and_in_order(url))
+
+
+def test_a_stopped_worker_whose_connection_is_lost_commits_nothing_afterwards(
+    postgresql: PostgreSQL, tmp_path: Path
+) -> None:
+    url = postgresql.url()
+    asyncio.run(fill(url))
+    with worker(url, "a", tmp_path, signal.SIGSTOP, 5) as first:
+        with worker(url, "b", tmp_path) as second:
+            stops(first)
+            with psycopg.connect(url, autocommit=True) as connection:
+                writing = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'"
+                connection.execute(writing)  # that of the other worker, too, if it has one: it tries again
+            ends(second)
+        first.send_signal(signal.SIGCONT)
+        ends(first)
+    asyncio.run(all_is_handled_once_and_in_order(url))
+
+
+async def others_go_on(url: str) -> None:
+    """Wait until one worker has handled everything but what the stopped one has claimed."""
+    async with filled(url, []) as inbox, asyncio.timeout(HANGS):
+        handled, same = -1, 0
+        while same < 5 or handled < COUNT // 4:
+            count = (await inbox.counts())[DeliveryState.HANDLED]
+            handled, same = (count, same + 1) if count == handled else (count, 0)
+            await asyncio.sleep(0.1)
+        assert (await inbox.counts())[DeliveryState.PENDING] > 0
