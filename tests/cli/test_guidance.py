@@ -104,43 +104,6 @@ def test_every_rule_is_explained(rule: str) -> None:
     assert ("breaks it:" in done.out and "keeps it:" in done.out and "^" in done.out) or "events that follow" in done.out
 
 
-@pytest.mark.parametrize(
-    ("name", "trigger"),
-    [
-        (name, str(trigger))
-        for name in ("transaction", "connection")
-        for trigger in getattr(bankhook, f"{name}_lifecycle").triggers
-    ],
-)
-def test_every_trigger_of_a_lifecycle_is_explained_with_its_steps_and_their_evidence(name: str, trigger: str) -> None:
-    done = run("rule", trigger)
-    assert (done.status, done.err) == (0, "")
-    assert f"a trigger of the lifecycle of a {name}: " in done.out
-    rows = [row for row in getattr(bankhook, f"{name}_lifecycle").transitions if row.trigger == trigger]
-    for row in rows:
-        assert f"{row.from_ or '(start)'} → {row.to or 'not applied'}" in done.out
-        assert re.search(rf"{trigger} +{row.evidence}.*, section {row.section}\n", done.out)
-    assert all(line in run("lifecycle", name).out for line in re.findall(r"  (\S+ → .*\n)", done.out))
-    (found,) = objects(run("rule", trigger, "--json"))
-    steps = [(one["from"], one["to"], one["evidence"], one["before"]) for one in found["transitions"]]
-    assert steps == [(row.from_, row.to, row.evidence, row.before) for row in rows]
-
-
-@pytest.mark.parametrize(
-    ("reason", "meaning"),
-    [
-        ("purchaseNotFound", "The transaction could not be found in the service."),
-        ("bankConsentExpired", "The bank consent has expired."),
-    ],
-)
-def test_a_reason_of_a_rejection_is_explained(reason: str, meaning: str) -> None:
-    """Spec 2.4."""
-    out = run("rule", reason).out
-    assert out == (f"{reason}\n  a value of rejectionReason: {meaning}\n\n  section 2.4, stated in the specification\n")
-    found = objects(run("rule", reason, "--json"))
-    assert found == [{"type": "reason", "id": reason, "section": "2.4", "evidence": "stated", "sentence": meaning}]
-
-
 def test_the_example_of_a_rule_breaks_it() -> None:
     out = run("rule", "status_equals_event_type").out
     assert "$.initialTransaction.status: expected the same as eventType, found another status\n" in out

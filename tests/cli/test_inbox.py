@@ -287,7 +287,6 @@ def test_an_empty_list_says_so(tmp_path: Path) -> None:
         ["inbox", "retry", "INBOX", str(10**30)],
         ["inbox", "settle", "INBOX", str(2**63)],
         ["inbox", "deliveries", "--limit", str(10**30), "INBOX"],
-        ["send", "--rate", "nan", "http://127.0.0.1:9/"],
         ["send", "--timeout", "nan", "http://127.0.0.1:9/"],
         ["simulate", "-n", str(10**30)],
     ],

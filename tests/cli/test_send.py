@@ -249,7 +249,6 @@ def test_an_interruption_ends_it_at_once_even_while_it_waits_for_its_input() -> 
         ["--faults", "lost=1"],
         ["--faults", "drop=1"],
         ["--concurrency", "0"],
-        ["--rate", "0"],
         ["--timeout", "-1"],
         ["-n", "0"],
         ["--member", "nobody"],

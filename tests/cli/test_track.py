@@ -219,20 +219,6 @@ def test_tracking_continues_from_a_snapshot(archive: Path, tmp_path: Path) -> No
     assert not (tmp_path / "state.new").exists()
 
 
-def test_options_change_the_rows_that_the_tracker_moves_by(tmp_path: Path) -> None:
-    """6: the order of deliveries is not shown, so what a late event is may be chosen."""
-    created = bankhook.parse(samples.get("transaction_created").payload)
-    assert isinstance(created, bankhook.InitialTransactionUpdate)
-    purchase = created.initial_transaction
-    validated = created.replace(event_type="validated", initial_transaction=purchase.replace(status="validated"))
-    archive = tmp_path / "late.ndjson"
-    archive.write_bytes(b"".join(event.to_json() + b"\n" for event in (created, validated, created)))
-    for options, status in (((), "validated"), (("--accept-late", "--no-unlist"), "created")):
-        state = tmp_path / f"state-{status}"
-        run("track", "--snapshot", state, *options, archive)
-        assert [held.state for held in bankhook.Tracker.restore(state.read_bytes()).transactions()] == [status]
-
-
 def test_no_snapshot_is_written_if_a_file_could_not_be_read(archive: Path, tmp_path: Path) -> None:
     assert run("track", "--snapshot", tmp_path / "state", archive, tmp_path / "none").status == 2
     assert not (tmp_path / "state").exists()

@@ -29,8 +29,7 @@ def sending(function: F) -> F:
     """Add the options of commands that send."""
     seconds = option("--timeout", "How long to wait for each answer.", options.Number(0.001, 3600), 10.0, metavar="SECONDS")
     function = headers(allow_remote(options.as_json(function)))
-    function = option("--concurrency", _CONCURRENCY, click.IntRange(1, 256), 1)(seconds(function))
-    return option("--rate", "Send at most N deliveries per second.", options.Number(0.001, 1e6))(function)
+    return option("--concurrency", _CONCURRENCY, click.IntRange(1, 256), 1)(seconds(function))
 
 
 class Label(NamedTuple):
@@ -60,7 +59,7 @@ def send_each(
         except click.ClickException as problem:
             problems.append(problem)
 
-    how = {name: getattr(chosen, name) for name in ("headers", "timeout", "concurrency", "rate")}
+    how = {name: getattr(chosen, name) for name in ("headers", "timeout", "concurrency")}
     with Bar(total, counts=True) as bar:
         report = _Report(bar, as_json=chosen.as_json)
         try:

@@ -16,6 +16,18 @@ LIFECYCLES: dict[str, bankhook.types.Lifecycle[str, str]] = {
     "transaction": bankhook.transaction_lifecycle,  # type: ignore[dict-item]  # states are texts
     "connection": bankhook.connection_lifecycle,  # type: ignore[dict-item]
 }
+_TRIGGERS = {
+    "submitted": 'the consumer submits an initial transaction, through "Send an initial transaction", for the first time',
+    "store_set_up": "the service processes the transaction, and the store is properly set up in the service",
+    "store_not_set_up": "the service processes the transaction, and cannot set up the store",
+    "create": "the service sends an event with this eventType: a bank connection is created",
+    "update": "the service sends an event with this eventType: bank accounts of a connection are created or updated; "
+    "that other changes come as update, too, is assumed",
+    "listed": "an event lists the connection among all connections of its member",
+    "not_listed": "an event does not list the connection, although that has all connections of its member",
+    "delete": "the service sends an event with this eventType: which of deleted and disabled connections have one is not shown",
+}
+"""By the names of the triggers, which are bankhook's own for transactions: no payload contains them."""
 
 
 @options.command()
@@ -29,34 +41,25 @@ def command(chosen: options.Chosen) -> int:
     Example:
       bankhook lifecycle transaction --format svg --output transaction.svg
 
-    Whatever is assumed, because the specification does not say it, is marked; in pictures it is dashed.
+    Whatever is assumed, because the specification does not say it, is marked; in pictures it is dashed. The text explains the
+    triggers, too: what happens, and who does it.
 
     Exit status: 0 fine, 2 wrong usage, no `dot`, or a file that cannot be written.
     """
-    lifecycle, rows = LIFECYCLES[chosen.name], list[str]()
-    match chosen.form:
-        case "mermaid":
-            text = lifecycle.to_mermaid()
-        case "dot":
-            text = lifecycle.to_dot()
-        case "svg":
-            text = _drawn(lifecycle.to_dot())
-        case _:
-            rows = [row_text(row) for row in lifecycle.transitions]
-            rows += (
-                f"{one.state:24} {'is final':18} {one.evidence}, section {one.section}" for one in lifecycle.final_states
-            )
-            text = "\n".join(rows)
-    if rows and chosen.output == "-":
-        for row in rows:
-            say(row, rest=4)
-    else:
-        write_text(chosen.output, text)
+    lifecycle = LIFECYCLES[chosen.name]
+    if chosen.form != "text":
+        text = lifecycle.to_mermaid() if chosen.form == "mermaid" else lifecycle.to_dot()
+        picture = drawn_by_graphviz(text) if chosen.form == "svg" else text
+        if picture is None:
+            install = "(apt install graphviz, brew install graphviz); --format dot gives its source"
+            raise click.ClickException(f"svg needs the program `dot` of Graphviz {install}")
+        write_text(chosen.output, picture)
+        return 0
+    rows = [*map(row_text, lifecycle.transitions)]
+    rows += (f"{one.state:24} {'is final':18} {one.evidence}, section {one.section}" for one in lifecycle.final_states)
+    rows += ("", *(f"{trigger}: {_TRIGGERS[trigger]}" for trigger in lifecycle.triggers))
+    if chosen.output != "-":
+        write_text(chosen.output, "\n".join(rows))
+    for row in rows if chosen.output == "-" else ():
+        say(row, rest=4)
     return 0
-
-
-def _drawn(dot: str) -> str:
-    if (drawn := drawn_by_graphviz(dot)) is None:
-        install = "(apt install graphviz, brew install graphviz); --format dot gives its source"
-        raise click.ClickException(f"svg needs the program `dot` of Graphviz {install}")
-    return drawn

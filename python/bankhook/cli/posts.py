@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Bodies sent over HTTP: several at a time, at a rate, each with its answer, or with the reason why there is no answer."""
+"""Bodies sent over HTTP: several at a time, each with its answer, or with the reason why there is no answer."""
 
 from __future__ import annotations
 
@@ -42,18 +42,16 @@ async def post_all(
     headers: Iterable[tuple[str, str]] = (),
     timeout: float = 10.0,
     concurrency: int = 1,
-    rate: float | None = None,
 ) -> None:
     """Send each body once, and pass its label and its answer to `take`, in the order of the answers.
 
     `timeout` is the seconds that a request may take in all, `concurrency` how many are open at most (with 1, bodies arrive in
-    their order), `rate` how many start in a second at most. Redirects are not followed, and neither proxies nor credentials
-    of the environment are used. At most 64 KiB of an answer are read. An iterable that is not asynchronous may block: it is
-    read in a thread of its own.
+    their order). Redirects are not followed, and neither proxies nor credentials of the environment are used. At most 64 KiB
+    of an answer are read. An iterable that is not asynchronous may block: it is read in a thread of its own.
     """
     import httpx
 
-    coming = _paced(posts if isinstance(posts, AsyncIterable) else read_apart(posts), rate)
+    coming = aiter(posts if isinstance(posts, AsyncIterable) else read_apart(posts))
     turn = asyncio.Lock()
 
     async def work(client: httpx.AsyncClient) -> None:
@@ -95,18 +93,6 @@ async def _answer(client: httpx.AsyncClient, url: str, body: bytes, timeout: flo
     except httpx.HTTPError:
         problem = "no answer"
     return Answer(None if problem else status, problem, time.perf_counter() - start)
-
-
-async def _paced(posts: AsyncIterable[_Item], rate: float | None) -> AsyncIterator[_Item]:
-    """Iterate over what is to be sent, each when it is due."""
-    due = 0.0
-    async for post in posts:
-        if rate is not None:
-            now = time.monotonic()
-            due = max(due, now)
-            await asyncio.sleep(due - now)
-            due += 1 / rate
-        yield post
 
 
 async def read_apart(posts: Iterable[_Item]) -> AsyncIterator[_Item]:

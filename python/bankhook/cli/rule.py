@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`bankhook rule`: explain a rule, with a payload that breaks it and one that does not, a trigger, or a rejectionReason."""
+"""`bankhook rule`: explain a rule, with a payload that breaks it and one that does not."""
 
 from __future__ import annotations
 
@@ -10,16 +10,12 @@ import click
 
 import bankhook
 from bankhook._payloads import payload_folder, rows_of_findings
-from bankhook._records.words import row_text
 from bankhook.cli import options
 from bankhook.cli.findings import say_excerpt, shown
-from bankhook.cli.lifecycle import LIFECYCLES
-from bankhook.cli.shapes import REJECTION, RULE, TRANSITION, TRIGGER
+from bankhook.cli.shapes import RULE
 from bankhook.cli.terminal import gap, say, say_json
 
 _RULES = {rule.id: rule for rule in bankhook.rules}
-_REASON = next(field for field in bankhook.fields(bankhook.InitialTransaction) if field.name == "rejection_reason")
-_REASONS = {str(reason): reason.__doc__ or "" for reason in bankhook.RejectionReason}
 _SEVERITY = {
     "error": "an error: `parse` rejects a payload that breaks it",
     "warning": "a warning: a payload that breaks it is read, and reported",
@@ -29,27 +25,15 @@ _EVIDENCE = {
     "example": "seen in an example of the specification",
     "assumed": "assumed, because the specification does not say it",
 }
-_TRIGGERS = {
-    "submitted": 'the consumer submits an initial transaction, through "Send an initial transaction", for the first time',
-    "store_set_up": "the service processes the transaction, and the store is properly set up in the service",
-    "store_not_set_up": "the service processes the transaction, and cannot set up the store",
-    "create": "the service sends an event with this eventType: a bank connection is created",
-    "update": "the service sends an event with this eventType: bank accounts of a connection are created or updated; "
-    "that other changes come as update, too, is assumed",
-    "listed": "an event lists the connection among all connections of its member",
-    "not_listed": "an event does not list the connection, although that has all connections of its member",
-    "delete": "the service sends an event with this eventType: which of deleted and disabled connections have one is not shown",
-}
-"""By the names of the triggers of both lifecycles."""
 
 
 @options.command()
-@click.argument("id_", required=False, metavar="[ID]", type=options.Choice([*_RULES, *_TRIGGERS, *_REASONS]))
+@click.argument("id_", required=False, metavar="[ID]", type=options.Choice([*_RULES]))
 @options.as_json
 def command(chosen: options.Chosen) -> int:
     """Explain the rule that a finding or a verdict names: what it requires, its section, what it rests on, and a sample
-    payload that breaks it beside one that does not. Without an id, all rules are listed. The triggers of the lifecycles
-    are explained, too: what happens, who does it, and which states it leads to; and the values of rejectionReason.
+    payload that breaks it beside one that does not. Without an id, all rules are listed. `bankhook lifecycle` explains the
+    triggers that are named as reasons, too.
 
     \b
     Example:
@@ -60,18 +44,7 @@ def command(chosen: options.Chosen) -> int:
     Exit status: 0 fine, 2 no such rule or wrong usage.
     """
     id_ = chosen.id_
-    if id_ in _TRIGGERS:
-        _explain_trigger(id_, chosen.as_json)
-    elif id_ in _REASONS:
-        reason = REJECTION.of(id=id_, section=_REASON.section, evidence="stated", sentence=_REASONS[id_])
-        if chosen.as_json:
-            say_json(reason)
-        else:
-            say((id_, "bold"))
-            say(f"a value of {_REASON.wire_name}: {_REASONS[id_]}", first=2)
-            gap()
-            say(f"section {_REASON.section}, {_EVIDENCE['stated']}", first=2, rest=4)
-    for rule in bankhook.rules if id_ is None else [_RULES[id_]] if id_ in _RULES else ():
+    for rule in bankhook.rules if id_ is None else [_RULES[id_]]:
         if chosen.as_json:
             say_json(RULE.of(rule))
         elif id_ is None:
@@ -80,25 +53,6 @@ def command(chosen: options.Chosen) -> int:
         else:
             explain(rule)
     return 0
-
-
-def _explain_trigger(trigger: str, as_json: bool) -> None:
-    """Print what a trigger is, and the rows of its lifecycle that have it."""
-    name = next(name for name, lifecycle in LIFECYCLES.items() if trigger in lifecycle.triggers)
-    rows = [row for row in LIFECYCLES[name].transitions if row.trigger == trigger]
-    if as_json:
-        steps = [TRANSITION.of(row, to=row.to, **{"from": row.from_}) for row in rows]
-        say_json(TRIGGER.of(id=trigger, lifecycle=name, sentence=_TRIGGERS[trigger], transitions=steps))
-        return
-    say((trigger, "bold"))
-    say(f"a trigger of the lifecycle of a {name}: {_TRIGGERS[trigger]}", first=2)
-    if name == "transaction":
-        say("the name is bankhook's own: no payload contains it", first=2)
-    gap()
-    for row in rows:
-        say(row_text(row), first=2, rest=4)
-    gap()
-    say(f"`bankhook lifecycle {name}` prints all that can happen.", first=2, rest=4)
 
 
 def explain(rule: bankhook.types.Rule) -> None:

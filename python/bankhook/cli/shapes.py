@@ -155,13 +155,6 @@ TRACKED = Shape(
 _PAYLOAD = Annotated[dict[str, Any] | None, "the payload; null if it is not an event"]
 SHOWN = Shape("event", "file line:int event findings", event=_PAYLOAD, findings=[BROKEN])
 RULE = Shape("rule", "id section evidence severity sentence", "Rule")
-REJECTION = Shape("reason", "id section evidence:evidence sentence")
-_ENDS: dict[str, Any] = {
-    "from": Annotated[str | None, "null at the start"],
-    "to": Annotated[str | None, "null: it is not applied"],
-}
-TRANSITION = Shape("", "from to section evidence before", "Transition", **_ENDS)
-TRIGGER = Shape("trigger", "id lifecycle sentence transitions", transitions=[TRANSITION])
 LABEL = Shape(
     "",
     "line:int lines:int event:int kind fault_event:int what field:text? offset:int? late_by detected_by rule",
@@ -185,7 +178,7 @@ SHAPES = {
     "findings": ("check --json", FINDING, UNREADABLE, CHECKED),
     "outcomes": ("track --json", OUTCOME, MEMBER, UNREADABLE, TRACKED),
     "shown": ("show --json", SHOWN),
-    "rules": ("rule --json", RULE, TRIGGER, REJECTION),
+    "rules": ("rule --json", RULE),
     "labels": ("simulate --labels", LABEL),
     "answers": ("send --json, bankhook replay --json", ANSWER, ANSWERED),
     "deliveries": ("inbox deliveries --json", STORED),

@@ -23,8 +23,6 @@ from bankhook.cli.tracked import TrackingReport
 @option("--members rows", "How many members are listed; 0 lists all, and all that needs attention.", COUNT, 20)
 @option("--limit", "How many events are reported; 0 reports all.", COUNT, 100)
 @option("--snapshot", "Continue from the state in this file, and save it there.", options.FILE)
-@option("--accept-late", "Apply a create or created for something already known. Not stored in a snapshot.", bool)
-@option("--no-unlist", "Keep connections that are no longer listed. Not stored in a snapshot.", bool)
 @option(
     "--ending",
     "Report consents that end, or have ended, before this day; by default 30 days after the latest date of a transaction.",
@@ -49,8 +47,8 @@ def command(chosen: options.Chosen) -> int:
 
     A verdict is specified (as the specification states), assumed (as bankhook assumes, because the specification does not
     say), unspecified (not described by it) or contradicts (against a rule that it states). Each has its reason: a rule,
-    or a step of a lifecycle, such as `created → validated by store_set_up`, with what leads to it after `by`.
-    `bankhook rule ID` explains both.
+    which `bankhook rule ID` explains, or a step of a lifecycle, such as `created → validated by store_set_up`: what is named
+    after `by` is explained by `bankhook lifecycle`.
 
     In the table of members, on/off are the service's counts of active connections and of those in error, banks are the
     connections that are neither deleted nor unlisted, waiting those without accounts so far; created, validated and
@@ -63,7 +61,7 @@ def command(chosen: options.Chosen) -> int:
     """
     if chosen.snapshot in ("", "-"):
         raise click.UsageError("--snapshot: expected the name of a file")
-    tracker = _start(chosen)
+    tracker = _start(chosen.snapshot)
     report = TrackingReport(tracker, chosen)
     report.unreadable = read_each(chosen, report.apply)
     is_known = chosen.member is None or chosen.member in tracker
@@ -75,23 +73,13 @@ def command(chosen: options.Chosen) -> int:
     return 2 if report.unreadable or is_empty or not is_known else 1 if report.is_contradicted else 0
 
 
-def _start(chosen: options.Chosen) -> bankhook.Tracker:
-    connections, transactions = bankhook.connection_lifecycle, bankhook.transaction_lifecycle
-    for state in bankhook.types.ConnectionState:
-        if chosen.accept_late and state != "listed":
-            connections = connections.with_row(state, "create", "created", expected=False)
-        if chosen.no_unlist and state not in ("deleted", "unlisted"):
-            connections = connections.with_row(state, "not_listed", state)
-    for status in bankhook.TransactionStatus if chosen.accept_late else ():
-        transactions = transactions.with_row(status, "submitted", "created", expected=False)
-    name = chosen.snapshot
+def _start(name: str | None) -> bankhook.Tracker:
     if name is None or not os.path.exists(name):
-        return bankhook.Tracker(connection_lifecycle=connections, transaction_lifecycle=transactions)
+        return bankhook.Tracker()
     if not os.path.isfile(name):  # a device may have no end
         raise click.FileError(name, "it is not a regular file")
     try:
-        bytes_ = Path(name).read_bytes()
-        return bankhook.Tracker.restore(bytes_, connection_lifecycle=connections, transaction_lifecycle=transactions)
+        return bankhook.Tracker.restore(Path(name).read_bytes())
     except (OSError, bankhook.types.SnapshotError) as error:
         raise click.FileError(name, getattr(error, "strerror", None) or str(error)) from None
 

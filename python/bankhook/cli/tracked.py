@@ -153,10 +153,8 @@ class TrackingReport:
                 about = ", ".join([*rests(verdict, one.reason), f"first at {self._first[one._key()]}"])
                 say(f"{one.events:>8,} ", reason_of(verdict, one.reason, repeat=one.repeat), f"[{about}]", rest=10)
                 named += [one.reason.id] if isinstance(one.reason, bankhook.types.Rule) else []
-                named += [one.reason.trigger] if isinstance(one.reason, bankhook.types.Transition) else []
-        if named:
-            text = "`bankhook rule ID` explains a rule, and what is named after `by`; for example:"
-            say(text, f"bankhook rule {named[0]}", first=2, rest=4)
+        lifecycle = "`bankhook lifecycle` explains what is named after `by`"
+        say(f"`bankhook rule {named[0]}` explains this rule; {lifecycle}" if named else lifecycle, first=2, rest=4)
         if self._applied.changes:
             gap()
             say(("Changes:", "bold"), ", ".join(f"{count:,} {label}" for label, count in self._changes()))
