@@ -13,6 +13,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import IO, Any, NamedTuple
 
 import click
@@ -148,10 +149,19 @@ def _write(table: Table, path: str, kind: str, archives: str) -> int:
     schema = schema.with_metadata(metadata)
     rows = 0
     with binary_output(path) if path == "-" else _complete(path) as file, _writer(kind, file, schema) as writer:
-        for some in _groups(table, archives):
+        for some in _ahead(_groups(table, archives)):
             writer.write_table((_flattened(some) if kind == "csv" else some).cast(schema))
             rows += some.num_rows
     return rows
+
+
+def _ahead(groups: Iterator[Any]) -> Iterator[Any]:
+    """Yield the groups, each of which is read while the one before it is written."""
+    with ThreadPoolExecutor(1) as reader:
+        coming = reader.submit(next, groups, None)
+        while (some := coming.result()) is not None:
+            coming = reader.submit(next, groups, None)
+            yield some
 
 
 def _arrow(module: str = "") -> Any:
