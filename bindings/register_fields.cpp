@@ -13,7 +13,7 @@ namespace {
 
 using json::ValueType;
 
-RecordClass field_class("Field", 7);
+RecordClass field_class("Field", 8);
 
 /// `str | None`, `tuple[Account, ...]`
 std::string annotation(const ValueType& type) {
@@ -68,7 +68,8 @@ pybind11::object fields_of(PyObject*, PyObject* given) {
   if (cls != nullptr)
     return tuple_of(cls->table.fields, [&](const json::FieldRow& field) {
       return field_class.make(field.name, field.wire_name(), annotation(*cls, field), !field.may_be_absent(),
-                              field.may_be_null(), cls->table.section, meaning_of(field));
+                              field.may_be_null(), cls->table.section, meaning_of(field),
+                              tuple_of((field.type->is_optional() ? field.type->inner : field.type)->values));
     });
   const bool is_class = PyType_Check(given);
   fail(PyExc_TypeError, "fields() expects the class of an event or of a resource, found %s %s",

@@ -80,7 +80,10 @@ def test_a_field_is_a_record_of_its_own() -> None:
         nullable=False,
         section="2.3",
         meaning="Bank account id assigned by the service",
+        values=(),
     )
+    (status,) = [field for field in fields(bankhook.InitialTransaction) if field.name == "status"]
+    assert status.values == tuple(bankhook.TransactionStatus)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Collection, Iterator
 from itertools import product
 from typing import Any, get_args
@@ -85,18 +84,9 @@ def enumerated(event: type) -> dict[str, tuple[tuple[str, ...], frozenset[str] |
     for field in _core.fields(event):
         inner = getattr(_core, field.type, None)
         for one in _core.fields(inner) if isinstance(inner, type) else ():
-            if listed := _listed(one.type):
-                found.setdefault(one.name, ((field.name, one.name), listed))
-    return found | {field.name: ((field.name,), listed) for field in _core.fields(event) if (listed := _listed(field.type))}
-
-
-def _listed(annotation: str) -> frozenset[str] | None:
-    """The values of the enumeration that an annotation such as `TransactionStatus | str` names."""
-    for name in annotation.split(" | "):
-        cls = getattr(_core, name, None)
-        if isinstance(cls, type) and issubclass(cls, enum.StrEnum):
-            return frozenset(item.value for item in cls)
-    return None
+            if one.values:
+                found.setdefault(one.name, ((field.name, one.name), frozenset(one.values)))
+    return found | {field.name: ((field.name,), frozenset(field.values)) for field in _core.fields(event) if field.values}
 
 
 def _checked(where: str, values: str | Collection[str], listed: frozenset[str] | None) -> frozenset[str]:
@@ -107,17 +97,11 @@ def _checked(where: str, values: str | Collection[str], listed: frozenset[str] |
     for value in wanted:
         if not isinstance(value, str):
             raise TypeError(f"{where}: expected str, found {type(value).__name__}")
-        if listed is None and value in (_name(cls) for cls in EVENTS):
+        if listed is None and value in _core._event_names:
             raise ValueError(f"{where}: {value} has a class of its own and is never an unknown event")
         if listed is not None and value not in listed:
             raise ValueError(f"{where}: {value!r} is not listed{_hint(value, listed)}")
     return wanted
-
-
-def _name(event: type) -> str | None:
-    """The name that every event of the class has; None for unknown ones."""
-    literal = next(field.type for field in _core.fields(event) if field.name == "event")
-    return literal.removeprefix('Literal["').removesuffix('"]') if literal.startswith("Literal") else None
 
 
 def _hint(name: str, known: Collection[str]) -> str:

@@ -23,3 +23,5 @@ class Field(Record):
     """The section of the specification."""
     meaning: str
     """Its meaning, in the words of that table."""
+    values: tuple[str, ...]
+    """The listed values of an enumeration, as they are on the wire; empty for other fields. Others are kept as text."""

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 
 from bankhook import _core
 from bankhook._records.absent import ABSENT
+from bankhook._records.fields import Field
 from bankhook._records.words import counted
-from bankhook._render.markup import fold, note, row, safe, table, tag, word
+from bankhook._render.markup import fold, note, quoted, row, safe, table, tag, word
 from bankhook._render.values import ABSENCE, HIDDEN, NULL, leaf
 
 RAW_LIMIT = 2_000
@@ -25,23 +26,26 @@ class _Part(NamedTuple):
     """One field of an object."""
 
     owner: object
-    name: str
-    annotation: str
+    field: Field
     value: Any
-    hint: str
     values: bool
 
     @property
-    def written(self) -> str | None:
-        """The value as written on the wire."""
-        return _core._written(self.owner, self.name)
+    def name(self) -> str:
+        """The name of the field."""
+        return self.field.name
+
+    @property
+    def hint(self) -> str:
+        """What it is called on the wire, and its type."""
+        return f"{self.field.wire_name}: {self.field.type}"
 
     @property
     def shown(self) -> str:
         """The value as HTML; only ids and listed values unless values are shown."""
         is_open = self.values or self.value in (None, ABSENT) or isinstance(self.value, enum.Enum) or self.name == "event"
         if is_open or (self.name == "id" and not isinstance(self.owner, _core.Account)):
-            return leaf(self.value, self.written, self.annotation)
+            return leaf(self.value, _core._written(self.owner, self.name), self.field)
         return HIDDEN
 
 
@@ -60,7 +64,7 @@ def tree(value: object, *, values: bool = True) -> str:
 def _parts(value: object, values: bool) -> Iterator[_Part]:
     """Yield the fields in the specification's order."""
     for field in _core.fields(type(value)):
-        yield _Part(value, field.name, field.type, getattr(value, field.name), f"{field.wire_name}: {field.type}", values)
+        yield _Part(value, field, getattr(value, field.name), values)
 
 
 def _rows(value: object, depth: int, values: bool) -> Iterator[str]:
@@ -87,7 +91,7 @@ def _in_title(part: _Part) -> str:
     """Return a value for a title: short, and for an id only its text."""
     if part.name in ("id", "external_id"):
         return tag("span", safe(part.value, limit=TITLE_LIMIT), "code")
-    if part.annotation.startswith("str"):
+    if isinstance(part.value, str) and not part.field.values:
         return tag("span", safe(part.value, limit=TITLE_LIMIT), "text")
     return part.shown
 
@@ -114,7 +118,7 @@ def _table(items: tuple[Any, ...], values: bool) -> str:
 
 def _unknown(event: _core.UnknownEvent) -> str:
     """Return an event that the specification does not list: its name and its bytes, line by line."""
-    name = leaf(event.event, None, "")
+    name = quoted(event.event)
     head = event.raw[:RAW_LIMIT]
     lines = head.decode("utf-8", "backslashreplace").rstrip("\n").split("\n")
     rest = len(event.raw) - len(head)

@@ -5,15 +5,13 @@ from __future__ import annotations
 
 import enum
 
-from bankhook import _core
 from bankhook._records.absent import ABSENT
+from bankhook._records.fields import Field
 from bankhook._render.markup import code, pill, quoted, state_pill, tag, word
 
 NULL = word("null", "none")
 HIDDEN = tag("span", "···", "hidden", title="not shown: it may be personal")
 ABSENCE = word("absent", "none absent")
-
-_ENUMS = {cls.__name__: cls for cls in vars(_core).values() if isinstance(cls, enum.EnumType)}
 
 
 def value_of(value: object, written: str | None = None) -> str:
@@ -29,13 +27,10 @@ def value_of(value: object, written: str | None = None) -> str:
     return code(str(value) if written is None else written)
 
 
-def leaf(value: object, written: str | None, annotation: str) -> str:
+def leaf(value: object, written: str | None, field: Field) -> str:
     """Return the value of a field; `written` has numbers and times as written on the wire."""
-    if value is None or value is ABSENT or isinstance(value, enum.Enum):
-        return value_of(value)
-    if isinstance(value, str):
-        kinds = [part for part in annotation.split(" | ") if part in _ENUMS]
-        if kinds:
-            return pill(value, "unlisted", title=f"not a listed {kinds[0]}") + word(" not listed")
-        return quoted(value) if not annotation.startswith("Literal") else code(value)
-    return code(str(value) if written is None else written)
+    if isinstance(value, str) and not isinstance(value, enum.Enum):
+        if field.values:
+            return pill(value, "unlisted", title=f"not one of {', '.join(field.values)}") + word(" not listed")
+        return code(value) if field.name == "event" else quoted(value)
+    return value_of(value, written)

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterable, Mapping
+from operator import attrgetter
+from typing import Any
 
 from bankhook._core import (
     BankConnectionsUpdateV2,
@@ -114,32 +116,24 @@ def chosen(choices: Mapping[str, str], parameters: Iterable[str]) -> list[tuple[
 
 
 def member_id(member: object) -> str:
-    if isinstance(member, (BankConnectionsUpdateV2, InitialTransactionUpdate)):
-        return member.customer.id
-    if isinstance(member, (Customer, ConnectedCustomer)):
-        return member.id
-    return _id("member", "an id, a customer or an event", member)
+    customers = {Customer: "id", ConnectedCustomer: "id"}
+    events = dict.fromkeys((BankConnectionsUpdateV2, InitialTransactionUpdate), "customer.id")
+    return _id("member", "an id, a customer or an event", member, customers | events)
 
 
 def connection_id(connection: object) -> str:
-    if isinstance(connection, BankConnectionsUpdateV2):
-        return connection.connection.id
-    return (
-        connection.id
-        if isinstance(connection, Connection)
-        else _id("connection", "an id, a Connection or its event", connection)
-    )
+    places = {Connection: "id", BankConnectionsUpdateV2: "connection.id"}
+    return _id("connection", "an id, a Connection or its event", connection, places)
 
 
 def transaction_id(transaction: object) -> str:
-    if isinstance(transaction, InitialTransactionUpdate):
-        return transaction.initial_transaction.id
-    if isinstance(transaction, InitialTransaction):
-        return transaction.id
-    return _id("transaction", "an id, an InitialTransaction or its event", transaction)
+    places = {InitialTransaction: "id", InitialTransactionUpdate: "initial_transaction.id"}
+    return _id("transaction", "an id, an InitialTransaction or its event", transaction, places)
 
 
-def _id(name: str, expected: str, value: object) -> str:
-    if not isinstance(value, str):
+def _id(name: str, expected: str, value: object, places: Mapping[Any, str]) -> str:
+    """Return an id, or the one at the place that an object of this class has it."""
+    found = attrgetter(places[type(value)])(value) if type(value) in places else value
+    if not isinstance(found, str):
         raise wrong_type(name, expected, value)
-    return value
+    return found

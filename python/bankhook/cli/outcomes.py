@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import bankhook
 from bankhook import _core
-from bankhook._handlers._conditions import EVENTS, enumerated
+from bankhook._handlers._conditions import EVENTS
 from bankhook._records.words import basis, reason_text
 from bankhook.cli.shapes import CHANGE, OUTCOME, REASON
 from bankhook.cli.terminal import Part, say
@@ -21,8 +21,9 @@ _COLOURS = {"unspecified": "yellow", "contradicts": "red"}
 """Of the verdicts whose reason, if it is a rule, is one that the event breaks; with the others it comes as the rule says."""
 _HIDDEN = "···"
 _RESOURCES = (bankhook.Account, bankhook.Connection, bankhook.InitialTransaction)
-_NULLABLE = {field.wire_name for class_ in _RESOURCES for field in bankhook.fields(class_) if field.nullable}
-_LISTED = frozenset(value for event in EVENTS for _, listed in enumerated(event).values() for value in listed or ())
+_FIELDS = [field for class_ in (*EVENTS, *_RESOURCES) for field in bankhook.fields(class_)]
+_NULLABLE = {field.wire_name for field in _FIELDS if field.nullable}
+_LISTED = {value for field in _FIELDS for value in field.values}
 
 
 def _subject(raw: bytes) -> dict[str, str | None]:
