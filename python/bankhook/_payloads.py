@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Where the sample payloads are, and what is listed of their findings."""
+"""Where the sample payloads are, and all of them."""
 
 from __future__ import annotations
 
-import csv
 import importlib.resources
 import pathlib
 from typing import TYPE_CHECKING
@@ -18,7 +17,8 @@ def payload_folder() -> Traversable:
     return installed if installed.is_dir() else pathlib.Path(__file__).resolve().parents[2] / "tests" / "data"
 
 
-def rows_of_findings() -> list[dict[str, str]]:
-    """Return the listed findings: `file` is `valid/unknown_event.json`."""
-    lines = (payload_folder() / "findings.tsv").read_text(encoding="utf-8").split("\n")
-    return list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
+def payloads() -> dict[str, bytes]:
+    """Return the payloads by their files, `valid/unknown_event.json`."""
+    folders = [payload_folder() / name for name in ("valid", "broken_rules", "invalid")]
+    files = [(f"{folder.name}/{file.name}", file) for folder in folders for file in folder.iterdir()]
+    return {name: file.read_bytes() for name, file in files if name.endswith(".json")}

@@ -62,10 +62,9 @@ def test_one_event_is_sent_as_it_was_asked_for() -> None:
     assert (path, headers["content-type"]) == ("/webhook?key=1", "application/json")
     assert (event.event_type, event.customer.id) == ("rejected", "m-1")
     assert b'"amount":19.90,' in body
-    line, summary, latency = done.out.splitlines()
+    line, summary = done.out.splitlines()
     assert line.split()[:4] == ["1", "initial_transaction_update", event.initial_transaction.id, "204"]
     assert "1 answered 204" in summary
-    assert latency.startswith("latency: p50 ")
 
 
 def test_fields_of_every_kind_can_be_set() -> None:
@@ -121,7 +120,7 @@ def test_a_history_arrives_in_its_order() -> None:
         done = run("send", receiver.url, "-n", "50", "--seed", "9")
     assert (done.status, done.err) == (0, "")
     assert receiver.bodies == payloads(50, 9)
-    assert [line.split()[0] for line in done.out.splitlines()[:-2]] == [str(number) for number in range(1, 51)]
+    assert [line.split()[0] for line in done.out.splitlines()[:-1]] == [str(number) for number in range(1, 51)]
 
 
 def test_a_history_with_faults_over_many_connections_arrives_once_each() -> None:
@@ -131,7 +130,6 @@ def test_a_history_with_faults_over_many_connections_arrives_once_each() -> None
     *lines, summary = shaped("answers", objects(done))
     assert sorted(line["number"] for line in lines) == list(range(1, 201))
     assert (summary["sent"], summary["answers"], summary["problems"]) == (200, {"204": 200}, {})
-    assert 0 < summary["p50"] <= summary["p99"]
 
 
 def test_as_many_requests_are_open_as_asked_for() -> None:

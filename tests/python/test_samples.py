@@ -17,11 +17,6 @@ from bankhook.testing.samples import Sample
 from python.parsed import DATA, archive, listed_findings, rows
 
 
-@pytest.mark.parametrize("sample", samples.all(), ids=str)
-def test_diagnose_finds_in_a_sample_what_is_expected_of_it(sample: Sample) -> None:
-    assert bankhook.diagnose(sample.payload) == sample.findings
-
-
 @pytest.mark.parametrize("sample", samples.valid(), ids=str)
 def test_a_valid_sample_is_an_event_even_for_a_strict_reader(sample: Sample) -> None:
     event = bankhook.parse(sample.payload, strict=True)

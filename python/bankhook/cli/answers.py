@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""What is printed of deliveries that were sent: a line for each with its answer, and a summary of answers and latencies."""
+"""What is printed of deliveries that were sent: a line for each with its answer, and a summary of the answers."""
 
 from __future__ import annotations
 
-import array
 import asyncio
 import collections
-import math
 import time
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable
 from typing import Any, NamedTuple, TypeVar
@@ -78,7 +76,6 @@ class _Report:
         self._as_json = as_json
         self._statuses = collections.Counter[int]()
         self._problems = collections.Counter[str]()
-        self._seconds = array.array("d")  # of those that were answered
         self._is_fine = True
         self._start = time.perf_counter()
 
@@ -87,7 +84,6 @@ class _Report:
         self._is_fine &= answer.is_accepted
         if answer.status is not None:
             self._statuses[answer.status] += 1
-            self._seconds.append(answer.seconds)
         else:
             self._problems[answer.problem or "no answer"] += 1
         self._bar.hide()
@@ -102,14 +98,10 @@ class _Report:
         """Print the summary and return the exit status."""
         seconds = time.perf_counter() - self._start
         sent = self._statuses.total() + self._problems.total()
-        ordered = sorted(self._seconds)
-        # By nearest rank: the least value that at least this share does not exceed.
-        ranks = [max(0, math.ceil(share * len(ordered)) - 1) for share in (0.5, 0.99)]
-        p50, p99 = [_milliseconds(ordered[rank]) for rank in ranks] if ordered else (None, None)
         answers, problems = sorted(self._statuses.items()), sorted(self._problems.items())
         if self._as_json:
             counts = {"answers": {str(status): count for status, count in answers}, "problems": dict(problems)}
-            say_json(ANSWERED.of(sent=sent, **counts, seconds=round(seconds, 3), p50=p50, p99=p99))
+            say_json(ANSWERED.of(sent=sent, **counts, seconds=round(seconds, 3)))
         elif not sent:
             say("nothing was sent")
         else:
@@ -117,8 +109,6 @@ class _Report:
             parts += [f"{count:,} without an answer: {problem}" for problem, count in problems]
             a_second = f"{sent / seconds:,.0f} a second" if sent > 1 else "1 delivery"
             say((f"{sent:,} sent in {seconds:.1f} s ({a_second}): {', '.join(parts)}", "bold"))
-            if ordered:
-                say(f"latency: p50 {p50:,} ms, p99 {p99:,} ms")
         return 0 if self._is_fine else 1
 
 

@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-import collections
 from typing import Any
 
 import click
 
 import bankhook
-from bankhook._payloads import payload_folder, rows_of_findings
+from bankhook._payloads import payloads
 from bankhook.cli import options
 from bankhook.cli.findings import say_excerpt, shown
 from bankhook.cli.shapes import RULE
@@ -66,7 +65,7 @@ def explain(rule: bankhook.types.Rule) -> None:
     if (file := _file_that_breaks(rule.id)) is None:
         say("It is about events that follow one another, and stands in the outcome of one.", first=2, rest=4)
         return
-    broken = (payload_folder() / file).read_bytes()
+    broken = payloads()[file]
     finding = next(finding for finding in bankhook.diagnose(broken) if finding.rule == rule.id)
     say(("breaks it:", "bold"), first=2)
     say(f"{finding.path}: {finding.message}", first=4, rest=6)
@@ -79,9 +78,9 @@ def explain(rule: bankhook.types.Rule) -> None:
 
 def _file_that_breaks(rule: str) -> str | None:
     """Return the sample that breaks this rule and as few others as possible; None for a rule about several events."""
-    findings = collections.Counter(row["file"] for row in rows_of_findings())
-    files = {row["file"] for row in rows_of_findings() if row["rule"] == rule}
-    return min(files, key=lambda file: (findings[file], file), default=None)
+    broken = {file: [one.rule for one in bankhook.diagnose(payload)] for file, payload in payloads().items()}
+    files = [file for file, rules in broken.items() if rule in rules]
+    return min(files, key=lambda file: (len(broken[file]), file), default=None)
 
 
 def _kept(finding: bankhook.types.Finding, broken: bytes) -> tuple[str, str]:
@@ -89,8 +88,7 @@ def _kept(finding: bankhook.types.Finding, broken: bytes) -> tuple[str, str]:
     import difflib
     import json
 
-    valid = [file.read_bytes() for file in (payload_folder() / "valid").iterdir() if file.name.endswith(".json")]
-    clean = sorted(payload for payload in valid if bankhook.is_clean(payload))
+    clean = sorted(one for file, one in payloads().items() if file.startswith("valid/") and bankhook.is_clean(one))
     text = broken.decode(errors="replace")
     best = max(clean, key=lambda payload: difflib.SequenceMatcher(None, text, payload.decode()).quick_ratio())
     wire = bankhook.parse(best).to_wire()

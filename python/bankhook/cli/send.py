@@ -52,7 +52,7 @@ _SANDBOX_ONLY = ("event", "overrides", "faults", "seed", "members")
 @answers.sending
 def command(chosen: Chosen) -> int:
     """Send events to a URL by POST, one per request: a history of a sandbox, an event of it (--event), or those of an
-    archive (FILE). Prints a line for each with its answer, and a summary of answers and latencies.
+    archive (FILE). Prints a line for each with its answer, and a summary.
 
     \b
     Example:

@@ -108,7 +108,6 @@ _WORDS: dict[str, Any] = {
     "counts": dict[str, int],
     "seconds": float,
     "ms": Annotated[float, "milliseconds"],
-    "ms?": Annotated[float | None, "milliseconds"],
     "evidence": bankhook.Evidence,
 }
 _REDACTED = Annotated[Union[str, int, None], "left out if it is redacted"]  # noqa: UP007
@@ -162,7 +161,7 @@ LABEL = Shape(
 )
 _PROBLEM = (Literal["timeout", "no connection", "no answer"], None)
 ANSWER = Shape("delivery", "number:int event:text? key:text? status:int? problem milliseconds:ms", problem=_PROBLEM)
-ANSWERED = Shape("summary", "sent:int answers:counts problems:counts seconds:seconds p50:ms? p99:ms?")
+ANSWERED = Shape("summary", "sent:int answers:counts problems:counts seconds:seconds")
 STORED = Shape(
     "",
     "number received state event member key rule:text? attempts retry_at error:text? body:str traceback:text?",

@@ -26,9 +26,9 @@ PROVIDER = "spark.sql.streaming.stateStore.providerClass"
 ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
 TEXT, YES_NO = StringType(), BooleanType()
-CHANGE = StructType(
-    [StructField(name, TEXT) for name in ("kind", "subject", "label", "id", "parentId", "field", "before", "after")]
-)
+CHANGED = {name: name for name in ("kind", "subject", "label", "id")}
+CHANGED |= {"parentId": "parent_id", "field": "field", "before": "before_wire", "after": "after_wire"}
+CHANGE = StructType([StructField(name, TEXT) for name in CHANGED])
 OUTCOME = [
     *(StructField(name, TEXT, nullable=name != "verdict") for name in ("event", "key", "verdict", "rule", "section")),
     *(StructField(name, YES_NO, nullable=False) for name in ("accepted", "repeat", "seenBefore")),
@@ -229,19 +229,11 @@ def _outcome(event: AnyEvent, outcome: Outcome) -> dict[str, Any]:
         "accepted": outcome.accepted,
         "repeat": outcome.repeat,
         "seenBefore": outcome.seen_before,
-        "changes": [Row(**_change(change)) for change in outcome.changes],
+        "changes": [Row(**_texts(change)) for change in outcome.changes],
         "findings": [finding.rule for finding in outcome.findings],
     }
 
 
-def _change(change: Change) -> dict[str, str | None]:
-    return {
-        "kind": change.kind.value,
-        "subject": change.subject.value,
-        "label": change.label,
-        "id": change.id,
-        "parentId": change.parent_id,
-        "field": change.field,
-        "before": change.before_wire,
-        "after": change.after_wire,
-    }
+def _texts(change: Change) -> dict[str, str | None]:
+    values = {name: getattr(change, attribute) for name, attribute in CHANGED.items()}
+    return {name: None if value is None else str(value) for name, value in values.items()}

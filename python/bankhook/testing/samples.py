@@ -14,21 +14,15 @@ All ids, names and hashes in them are made up. These are the payloads that bankh
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Final
 
-from bankhook._core import Evidence, Severity, UnknownEvent, parse
-from bankhook._payloads import payload_folder, rows_of_findings
+from bankhook._core import UnknownEvent, diagnose, parse
+from bankhook._payloads import payload_folder, payloads
 from bankhook._records.closest import did_you_mean
 from bankhook._records.errors import ParseError
 from bankhook._records.findings import Finding
 from bankhook._records.record import Record
 
-if TYPE_CHECKING:
-    from importlib.resources.abc import Traversable
-
 __all__ = ["Sample", "all", "archive", "get", "invalid", "rule_breaking", "valid"]
-
-_FOLDERS: Final = ("valid", "broken_rules", "invalid")
 
 
 class Sample(Record):
@@ -117,14 +111,7 @@ def all() -> tuple[Sample, ...]:
     >>> samples.all() == samples.valid() + samples.rule_breaking() + samples.invalid()
     True
     """
-    data = payload_folder()
-    findings = _findings()
-    samples = [
-        _sample(file, findings.get(f"{folder}/{file.name}", ()))
-        for folder in _FOLDERS
-        for file in (data / folder).iterdir()
-        if file.name.endswith(".json")
-    ]
+    samples = [_sample(file, payload) for file, payload in payloads().items()]
     return tuple(sorted(samples, key=lambda sample: (sample.event is None, bool(sample.findings), sample.name)))
 
 
@@ -177,38 +164,8 @@ def archive() -> bytes:
     return (payload_folder() / "archive.ndjson").read_bytes()
 
 
-def _findings() -> dict[str, tuple[Finding, ...]]:
-    """Return the listed findings by file, `valid/unknown_event.json`; a file without findings is not listed."""
-    found: dict[str, tuple[Finding, ...]] = {}
-    for row in rows_of_findings():
-        found[row["file"]] = (*found.get(row["file"], ()), _finding(row))
-    return found
-
-
-def _finding(row: dict[str, str]) -> Finding:
-    return Finding(
-        rule=row["rule"],
-        evidence=Evidence(row["evidence"]),
-        section=row["section"],
-        severity=Severity(row["severity"]),
-        steps=_steps(row["steps"]),
-        path=row["path"],
-        offset=int(row["offset"]),
-        line=int(row["line"]),
-        column=int(row["column"]),
-        expected=row["expected"],
-        found=row["found"],
-    )
-
-
-def _steps(json: str) -> tuple[str | int, ...]:
-    """Return the steps of a path from their JSON, by reading it as part of an unlisted event."""
-    event = UnknownEvent(raw=b'{"event":"steps","steps":%s}' % json.encode())
-    return tuple(event.to_wire()["steps"])
-
-
-def _sample(file: Traversable, findings: tuple[Finding, ...]) -> Sample:
-    name, payload = file.name.removesuffix(".json"), file.read_bytes()
+def _sample(file: str, payload: bytes) -> Sample:
+    name, findings = file.partition("/")[2].removesuffix(".json"), diagnose(payload)
     try:
         event = parse(payload)
     except ParseError:
