@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`bankhook table`: Parquet, Arrow and CSV of archives, complete or not there, and gone on with where a run stopped."""
+"""`bankhook table`: Parquet, Arrow and CSV of archives, complete or not there."""
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""`bankhook table` into a folder: what is skipped, gone on with, refused, and never mixed up."""
+"""`bankhook table` into a folder: what is replaced, refused, and never mixed up."""
 
 from __future__ import annotations
 
 import csv
-import fcntl
 import gzip
 import importlib
 import os
@@ -16,8 +15,7 @@ import click
 import pytest
 
 from bankhook import _core, tables
-from bankhook.cli.tablefiles import write_one
-from bankhook.cli.tablelog import stem_of as stem_of_path
+from bankhook.cli.tablefiles import stem_of as stem_of_path, write_one
 from cli.command import COMMAND, faulty_archive, run
 
 ARCHIVE = faulty_archive()
@@ -52,40 +50,20 @@ def test_a_folder_has_every_table_of_every_archive(archive: Path, tmp_path: Path
     other.write_bytes(gzip.compress(ARCHIVE))
     out = tmp_path / "out"
     assert run("table", tmp_path, "-o", out).status == 1
-    assert sorted(os.listdir(out)) == [".written", *NAMES]
+    assert sorted(os.listdir(out)) == NAMES
     for name in NAMES:
         assert sorted(os.listdir(out / name)) == [stem + ".parquet" for stem in (stem_of(archive), stem_of(other))]
         both = parquet.read_table(out / name)
         assert both.num_rows == 2 * len(rows(getattr(tables(archive), name)))
 
 
-def test_an_archive_that_did_not_change_is_skipped(archive: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    other = tmp_path / "other.ndjson"
-    other.write_bytes(b'{"event":"a"}\n')
-    run("table", archive, "-o", out)
-    before = {path: path.stat().st_mtime_ns for path in out.glob("*/archive-*.parquet")}
-    done = run("table", archive, other, "-o", out)
-    assert "1 of 2 archives were written before and did not change" in done.out
-    assert done.status == 1  # that of the first run counts, too
-    assert {path: path.stat().st_mtime_ns for path in out.glob("*/archive-*.parquet")} == before
-    os.remove(file_of(out, "accounts", archive))
-    archive.write_bytes(b'{"event":"b"}\n')
-    assert "archives were written before" not in run("table", archive, "-o", out).out
-    assert [row["event"] for row in rows(parquet.read_table(file_of(out, "unknown_events", archive)))] == ["b"]
-
-
-def test_a_folder_says_where_the_reasons_of_rejected_lines_are_also_when_nothing_is_to_do(
-    archive: Path, tmp_path: Path
-) -> None:
+def test_a_folder_says_where_the_reasons_of_rejected_lines_are(archive: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     count = len(rows(tables(archive).rejected))
     says = f"{count} lines were rejected: {out / 'rejected'} says where and why"
     first = run("table", archive, "-o", out)
     assert f"{count}  rejected (lines that are not events)" in first.out
     assert says in first.out
-    again = run("table", archive, "-o", out)
-    assert (again.status, again.out) == (1, f"nothing to do: 1 archive is unchanged\n{says}\n")
 
 
 def test_an_archive_is_the_same_however_its_path_is_spelled(
@@ -97,11 +75,11 @@ def test_an_archive_is_the_same_however_its_path_is_spelled(
     (tmp_path / "link").symlink_to(months)
     monkeypatch.chdir(tmp_path)
     run("table", "months", "-o", out)
-    before = {path: path.stat().st_mtime_ns for path in out.glob("*/*.parquet")}
+    before = sorted(out.glob("*/*.parquet"))
     assert len(before) == len(NAMES)
     for spelled in ("./months", "months/archive.ndjson", months, "link", "link/../months"):
-        assert "nothing to do: 1 archive is unchanged" in run("table", spelled, "-o", out).out
-    assert {path: path.stat().st_mtime_ns for path in out.glob("*/*.parquet")} == before
+        assert run("table", spelled, "-o", out).status == 1
+        assert sorted(out.glob("*/*.parquet")) == before
 
 
 def test_a_run_that_failed_leaves_nothing_incomplete(archive: Path, tmp_path: Path) -> None:
@@ -123,58 +101,15 @@ def test_two_archives_of_one_name_have_files_of_their_own_whichever_is_written_f
     out = tmp_path / "out"
     assert run("table", second, "-o", out).status == 0
     assert run("table", first, "-o", out).status == 0
-    assert "nothing to do: 2 archives are unchanged" in run("table", first, second, "-o", out).out
     for count, path in enumerate((first, second), 1):
         assert parquet.read_table(file_of(out, "unknown_events", path)).num_rows == count
-
-
-def test_a_run_that_was_stopped_among_other_options_is_not_taken_for_one_that_ended(archive: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    assert run("table", archive, "-o", out).status == 1
-    broken = file_of(out, "rejected", archive)
-    os.remove(broken)
-    broken.mkdir()
-    assert run("table", archive, "-o", out, "--scale", "8").status == 2
-    os.rmdir(broken)
-    broken.write_bytes(b"")
-    assert "written before" not in run("table", archive, "-o", out).out
-    assert rows(parquet.read_table(broken)) == rows(tables(archive).rejected)
-
-
-@pytest.mark.parametrize("damaged", [b"", b"\xff", b"7", b"a {}", b'0 {"archive": "'])
-def test_a_note_that_is_damaged_does_not_count(damaged: bytes, archive: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    run("table", archive, "-o", out)
-    (note,) = (out / ".written").iterdir()
-    note.write_bytes(damaged)
-    assert "nothing to do" not in run("table", archive, "-o", out).out
-    assert "nothing to do: 1 archive is unchanged" in run("table", archive, "-o", out).out
-
-
-def test_a_folder_has_one_run_at_a_time_which_removes_what_killed_ones_left(archive: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    run("table", archive, "-o", out)
-    lefts = [out / folder / ".archive.parquet.0.incomplete" for folder in ("accounts", ".written")]
-    for left in lefts:
-        left.write_bytes(b"half")
-    folder = os.open(out, os.O_RDONLY)
-    try:
-        fcntl.flock(folder, fcntl.LOCK_EX)
-        done = run("table", archive, "-o", out)
-        assert done.status == 2
-        assert "another run is writing into this folder" in done.err
-        assert all(left.exists() for left in lefts)
-    finally:
-        os.close(folder)
-    assert run("table", archive, "-o", out).status == 1
-    assert not any(left.exists() for left in lefts)
 
 
 def test_what_was_written_within_the_archives_is_no_archive(archive: Path, tmp_path: Path) -> None:
     out = tmp_path / "tables"
     first = run("table", tmp_path, "-o", out)
     assert first.status == 1
-    assert "nothing to do: 1 archive is unchanged" in run("table", tmp_path, "-o", out).out
+    assert run("table", tmp_path, "-o", out).out == first.out
     assert rows(parquet.read_table(out / "rejected")) == rows(tables(archive).rejected)
     one = archive.with_name("rejected.csv")
     run("table", tmp_path, "--table", "rejected", "--select", "source,line", "-o", one)

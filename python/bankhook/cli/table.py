@@ -54,8 +54,8 @@ def command(chosen: options.Chosen) -> int:
 
     IN is a file, a glob, a directory or `-`. OUT that ends in .parquet, .arrow or .csv is one file, of one --table, with the
     rows of all archives; `-` is standard output, as CSV. Any other OUT is a folder with OUT/TABLE/ARCHIVE-DIGEST.parquet for
-    each archive, with a digest of its path; one that did not change since it was written is skipped, so a run that was
-    stopped resumes when it is started again. Standard input and pipes are copied to a temporary file first.
+    each archive, with a digest of its path: writing it again replaces its files. Standard input and pipes are copied to a
+    temporary file first.
 
     \b
     Example:
@@ -101,15 +101,9 @@ def command(chosen: options.Chosen) -> int:
     if output == "-":
         if rejected:
             complain(rejected, program="")
-    elif 0 < written.skipped == written.archives:
-        say(f"nothing to do: {counted(written.skipped, 'archive is', 'archives are')} unchanged")
-        if rejected:
-            say(rejected)
     else:
         for table, rows in written.rows.items():
             say(f"{rows:>12,}  {_ABOUT.get(table, table)}")
-        if written.skipped:
-            say(f"{written.skipped:,} of {written.archives:,} archives were written before and did not change")
         if rejected:
             say(rejected)
             say_hint(found.sources, chosen.at)

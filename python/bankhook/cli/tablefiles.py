@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import collections
 import contextlib
+import hashlib
 import importlib
-import json
 import os
 import secrets
 import shutil
@@ -23,7 +23,6 @@ from bankhook._render.progress import Bar, size_of
 from bankhook._tables import Table, Tables
 from bankhook.cli.archives import name_of
 from bankhook.cli.files import binary_output, writing
-from bankhook.cli.tablelog import NOTES, alone, place_of, stem_of
 
 FORMATS = {"parquet": (".parquet",), "arrow": (".arrow", ".feather", ".ipc"), "csv": (".csv",)}
 _ROWS = 1 << 16  # that are written at once: Parquet compresses and skips by groups of rows
@@ -36,8 +35,6 @@ class Written(NamedTuple):
     rows: dict[str, int]
     rejected: int
     """How many rejected lines the archives have."""
-    archives: int
-    skipped: int
 
 
 def format_of(output: str) -> str | None:
@@ -69,57 +66,37 @@ def write_one(found: Tables, name: str, columns: tuple[str, ...], output: str, k
         found = found._reporting(bar)
         rows = _write(_table(found, name, columns), output, kind, ", ".join(found.sources))
         rejected = rows if name == "rejected" else _count(found.rejected, ", ".join(found.sources))
-    return Written({name: rows}, rejected, len(found.sources), 0)
+    return Written({name: rows}, rejected)
 
 
 def write_folder(found: Tables, names: tuple[str, ...], columns: tuple[str, ...], output: str, kind: str) -> Written:
-    """Write the tables of each archive into files of their own; archives that were written before are skipped."""
+    """Write the tables of each archive into files of their own."""
     total = collections.Counter[str](dict.fromkeys(names, 0))
-    rejected = skipped = 0
-    of = found._options
-    how = {"tables": names, "columns": columns, "format": kind, "scale": of.scale, "unit": of.unit, "at": of.at}
+    rejected = 0
     for name in names:
         _schema(_table(found, name, columns), kind)
     found = _without(found, output)
-    with (
-        writing(output),
-        alone(output),
-        Bar(size_of(found.sources * len({*names, "rejected"}))) as bar,
-    ):
+    with Bar(size_of(found.sources * len({*names, "rejected"}))) as bar:
         for one in found._reporting(bar)._each():
-            archive = one.sources[0]
-            stem = stem_of(archive)
-            now, note = _state_of(archive), os.path.join(output, NOTES, stem)
-            state = json.dumps({"archive": place_of(archive), **now, **how})
-            paths = {name: os.path.join(output, name, stem + FORMATS[kind][0]) for name in names}
-            before = _noted(note, state)
-            if before is not None and now and all(map(os.path.exists, paths.values())):
-                skipped += 1
-                rejected += before
-                continue
-            with _complete(note):  # an empty one: its files may be of two runs from here on
-                pass
-            rows: dict[str, int] = {}
-            for name, path in paths.items():
-                os.makedirs(os.path.dirname(path), exist_ok=True)
+            archive, rows = one.sources[0], dict[str, int]()
+            for name in names:
+                path = os.path.join(output, name, stem_of(archive) + FORMATS[kind][0])
+                with writing(output):
+                    os.makedirs(os.path.dirname(path), exist_ok=True)
                 rows[name] = _write(_table(one, name, columns), path, kind, archive)
-            bad = rows["rejected"] if "rejected" in rows else _count(one.rejected, archive)
             total.update(rows)
-            rejected += bad
-            with _complete(note) as file:
-                file.write(f"{bad} {state}".encode())
-    return Written(dict(total), rejected, len(found.sources), skipped)
+            rejected += rows["rejected"] if "rejected" in rows else _count(one.rejected, archive)
+    return Written(dict(total), rejected)
 
 
-def _noted(note: str, state: str) -> int | None:
-    """Return how many lines were rejected when an archive in this state was written; None if it was not."""
-    with (
-        contextlib.suppress(OSError, ValueError),
-        open(note, encoding="utf-8") as file,
-    ):  # one that is damaged does not count
-        rejected, _, before = file.read().partition(" ")
-        return int(rejected) if before == state else None
-    return None
+def stem_of(path: str) -> str:
+    """Return the name of an archive's files: its own, and a digest of its whole path, so that no two archives share one."""
+    stem = os.path.basename(path)
+    for ending in (".gz", ".zst", ".ndjson", ".jsonl", ".json"):
+        stem = stem.removesuffix(ending)
+    if path.startswith("<"):  # standard input, an inbox
+        return stem.strip("<>")
+    return f"{stem}-{hashlib.sha256(os.fsencode(os.path.realpath(path))).hexdigest()[:12]}"
 
 
 def _without(found: Tables, output: str) -> Tables:
@@ -235,10 +212,3 @@ def _complete(path: str) -> Generator[IO[bytes], None, None]:
             with contextlib.suppress(OSError):
                 os.remove(incomplete)
             raise
-
-
-def _state_of(path: str) -> dict[str, int]:
-    with contextlib.suppress(OSError):
-        found = os.stat(path)
-        return {"size": found.st_size, "modified": found.st_mtime_ns}
-    return {}
