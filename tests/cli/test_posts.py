@@ -11,7 +11,9 @@ import pytest
 
 from bankhook.cli.posts import Answer, post_all
 from cli.server import receiving
+from installed import need_packages
 
+need_packages("httpx")
 NOWHERE = "http://127.0.0.1:9/"
 
 
