@@ -13,7 +13,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
 
 import bankhook
-from bankhook.integrations.pydantic import Payload, StrictPayload, dump_json
+from bankhook.integrations.pydantic import Payload, StrictPayload
 from python.parsed import (
     DATA,
     NAMES_IN_EVENTS,
@@ -91,7 +91,6 @@ def test_every_class_can_be_a_field(value: Any) -> None:
     assert adapter.validate_python(value.to_json()) == value
     assert adapter.validate_json(value.to_json()) == value or type(value) is bankhook.UnknownEvent
     assert adapter.dump_python(value) is value
-    assert dump_json(value, adapter) == value.to_json()
 
 
 def test_a_finding_in_a_model_is_placed_below_its_field() -> None:
@@ -183,17 +182,6 @@ def test_json_read_by_pydantic_loses_a_zero_and_decimals_do_not() -> None:
     assert (str(read.initial_transaction.amount), str(exact.initial_transaction.amount)) == ("19.9", "19.90")
 
 
-@pytest.mark.parametrize(
-    "amount", ["19.90", "0.10000000000000000", "125", "1e2", "9007199254740993", "0.1234567890123456789"]
-)
-def test_dump_json_writes_amounts_unchanged(amount: str) -> None:
-    event = bankhook.parse(payload("transaction_created").strip().replace(b"19.90", amount.encode()))
-    model = Delivery(attempt=2, event=event, accounts=[connections_update().connection.accounts[0]])
-    accounts = b"[" + model.accounts[0].to_json() + b"]"
-    assert dump_json(model) == b'{"attempt":2,"event":' + event.to_json() + b',"accounts":' + accounts + b',"before":null}'
-    assert Delivery.model_validate(json.loads(dump_json(model), parse_float=Decimal)) == model
-
-
 def test_pydantic_s_own_json_has_the_fields_of_the_payload() -> None:
     for event in (connections_update(), transaction_update()):
         assert json.loads(ANY.dump_json(event)) == json.loads(event.to_json())
@@ -204,15 +192,6 @@ def test_an_amount_that_no_float_holds_is_an_error_and_no_rounding() -> None:
     event = bankhook.parse(payload("transaction_created").replace(b"19.90", b"0.1234567890123456789"))
     with pytest.raises(PydanticSerializationError, match="found more digits"):
         ANY.dump_json(event)
-
-
-def test_dump_json_takes_a_model_or_an_adapter() -> None:
-    assert dump_json([transaction_update()], TypeAdapter(list[Payload[bankhook.AnyEvent]])) == (
-        b"[" + transaction_update().to_json() + b"]"
-    )
-    assert dump_json(Delivery(attempt=1, event=unknown_event()), include={"attempt"}) == b'{"attempt":1}'
-    with pytest.raises(TypeError, match="model"):
-        dump_json({"attempt": 1})
 
 
 @pytest.mark.parametrize("mode", ["validation", "serialization"])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the adapters share: places as steps, exact numbers, parts of a text that stay as they are."""
+"""What the adapters share: places as steps, exact numbers."""
 
 from __future__ import annotations
 
@@ -35,17 +35,6 @@ def test_a_float_with_the_value_of_the_digits_is_taken(digits: str) -> None:
 def test_a_float_of_another_value_is_rejected(digits: str) -> None:
     with pytest.raises(ValueError, match="found more digits"):
         _wire.exact_float(digits)
-
-
-def test_parts_stand_as_they_are_where_their_marks_were_written() -> None:
-    splice = _wire.Splice()
-    first, second = splice.mark(b"19.90"), splice.mark(b'{"x":1e2}')
-    assert splice.fill(f'["{second}","{first}","{second}","plain:0"]'.encode()) == b'[{"x":1e2},19.90,{"x":1e2},"plain:0"]'
-    assert _wire.Splice().fill(b'"a:0"') == b'"a:0"'
-
-
-def test_a_mark_is_never_given_twice() -> None:
-    assert len({_wire.Splice().mark(b"") for _ in range(100)}) == 100
 
 
 def test_every_buffer_is_read_as_json() -> None:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import copy
-import os
 from collections.abc import Callable
 from decimal import Decimal
 from types import NoneType, UnionType
@@ -43,28 +42,6 @@ def exact_float(digits: str) -> float:
     if Decimal(repr(value)) != Decimal(digits):
         raise ValueError("expected a number that a float holds, found more digits")
     return value
-
-
-class Splice:
-    """Parts of a JSON text that its writer would change: marks stand for them until it is written."""
-
-    def __init__(self) -> None:
-        self._mark = os.urandom(16).hex()  # no text contains it by chance, and nobody can guess it
-        self._parts: list[bytes] = []
-
-    def mark(self, part: bytes) -> str:
-        """Return the text to write instead of `part`."""
-        self._parts.append(part)
-        return f"{self._mark}:{len(self._parts) - 1}"
-
-    def fill(self, text: bytes) -> bytes:
-        """Return the written text with the parts in their places."""
-        before, *others = text.split(b'"%s:' % self._mark.encode())
-        filled = [before]
-        for other in others:
-            index, _, rest = other.partition(b'"')
-            filled += (self._parts[int(index)], rest)
-        return b"".join(filled)
 
 
 def loc(finding: Finding) -> tuple[str | int, ...]:

@@ -13,7 +13,7 @@ What is read, what it costs, and what it loses:
 
 What is written: `model_dump()` keeps the objects. `model_dump_json()` and `model_dump(mode="json")` give the fields of the
 payload, amounts as floats, because pydantic writes no other number: 19.90 as 19.9, and an amount that no float holds is an
-error, never a rounding. `dump_json` here writes exactly what `to_json` gives.
+error, never a rounding. `to_json` of the object itself keeps its digits.
 
 Errors hold the findings of the library, each at its place; `input` is the kind that was found, never a value of the payload.
 Errors of other fields are pydantic's, and show what they were given: `errors(include_input=False)` does not.
@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, TypeAlias, TypeVar
 
-from pydantic import BaseModel, GetCoreSchemaHandler, GetJsonSchemaHandler, TypeAdapter
+from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, InitErrorDetails, PydanticCustomError, ValidationError, core_schema
 
@@ -33,7 +33,7 @@ from bankhook import ParseError
 from bankhook.integrations import _wire
 from bankhook.types import Finding
 
-__all__ = ["Payload", "StrictPayload", "Validated", "dump_json"]
+__all__ = ["Payload", "StrictPayload", "Validated"]
 
 T = TypeVar("T")
 
@@ -54,7 +54,7 @@ class Validated:
             raise TypeError("expected a class of bankhook or a union of its events, and None outside: Payload[...] | None")
         return core_schema.no_info_plain_validator_function(
             partial(_validated, classes=classes, strict=self.strict),
-            serialization=core_schema.plain_serializer_function_ser_schema(_written, info_arg=True, when_used="json"),
+            serialization=core_schema.plain_serializer_function_ser_schema(_written, when_used="json"),
             metadata={"classes": classes},
         )
 
@@ -69,49 +69,6 @@ Payload: TypeAlias = Annotated[T, Validated()]
 
 StrictPayload: TypeAlias = Annotated[T, Validated(strict=True)]
 """The same, but a payload that breaks a rule that the specification states is rejected, too."""
-
-
-def dump_json(value: Any, adapter: TypeAdapter[Any] | None = None, **options: Any) -> bytes:
-    """Return the JSON of a model, or of what `adapter` describes, with the `to_json` of each object of the library in it.
-
-    `options` are those of pydantic's own `dump_json`, except `context`, which carries the objects here.
-
-    Parameters
-    ----------
-    value : object
-        A model, or what the adapter describes.
-    adapter : pydantic.TypeAdapter, optional
-        For a value that is not a model.
-    options
-        Those of pydantic.
-
-    Returns
-    -------
-    bytes
-        The JSON, without a lost digit.
-
-    Raises
-    ------
-    TypeError
-        For a value that is not a model, if no adapter is given.
-
-    Examples
-    --------
-    >>> import bankhook
-    >>> from pydantic import TypeAdapter
-    >>> from bankhook.integrations.pydantic import Payload, dump_json
-    >>> account = bankhook.Account(id="acc-1", account_hash=None)
-    >>> dump_json([account], TypeAdapter(list[Payload[bankhook.Account]]))
-    b'[{"id":"acc-1","accountHash":null}]'
-    """
-    splice = _wire.Splice()
-    if isinstance(adapter, TypeAdapter):
-        return splice.fill(adapter.dump_json(value, context=splice, **options))
-    if adapter is not None:
-        raise TypeError(f"dump_json() expects a TypeAdapter, found {type(adapter).__name__}")
-    if isinstance(value, BaseModel):
-        return splice.fill(value.model_dump_json(context=splice, **options).encode())
-    raise TypeError(f"dump_json() expects a model, or an adapter as second argument, found {type(value).__name__}")
 
 
 def _validated(source: object, *, classes: tuple[type, ...], strict: bool) -> object:
@@ -129,9 +86,7 @@ def _details(finding: Finding) -> InitErrorDetails:
     return InitErrorDetails(type=kind, loc=_wire.loc(finding), input=finding.found)
 
 
-def _written(value: Any, info: core_schema.SerializationInfo) -> Any:
-    if isinstance(info.context, _wire.Splice):
-        return info.context.mark(value.to_json())
+def _written(value: Any) -> Any:
     return value.to_wire(number=_wire.exact_float)
 
 
