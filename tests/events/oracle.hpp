@@ -12,6 +12,7 @@
 #include <charconv>
 #include <cstdint>
 #include <expected>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -80,7 +81,11 @@ struct Row {
   if (type == "count" || type == "decimal") {
     const auto number = value.kind == Json::Kind::number ? Decimal::parse(value.text) : std::unexpected(Errc::none);
     if (type == "decimal" || !number) return number.has_value();
-    return number->unscaled() >= 0 && number->reduced().scale() <= 0;
+    auto count = static_cast<std::uint64_t>(number->unscaled());
+    bool fits = number->unscaled() >= 0 && number->reduced().scale() <= 0;
+    for (int scale = number->scale(); fits && count != 0 && scale < 0; ++scale)
+      fits = count <= std::numeric_limits<std::uint64_t>::max() / 10 && (count *= 10, true);
+    return fits;
   }
   if (value.kind != Json::Kind::string) return false;
   if (type == "day") return text::parse_date(value.text).has_value();
