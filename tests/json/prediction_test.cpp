@@ -181,6 +181,33 @@ TEST_CASE("fields in another order than all before are read right, with any whit
   }
 }
 
+TEST_CASE("texts of varied lengths in long arrays are read as in a new arena") {
+  GuardedPages pages;
+  std::mt19937 random(9);
+  Arena taught;
+  for (int round = 0; round < 6000; ++round) {
+    const auto text = [&] {
+      std::string characters(random() % 8 == 0 ? random() % 200 : random() % 66, 'b');
+      if (random() % 32 == 0) characters.insert(random() % (characters.size() + 1), specials[random() % specials.size()]);
+      return characters;
+    };
+    std::string json = R"({"notes":[)";
+    for (std::size_t i = 0, count = 1 + random() % 30; i < count; ++i)
+      json.append(i == 0 ? "" : ",").append(payload(text(), random() % 4 == 0 ? "null" : "\"" + text() + "\""));
+    json += "]}";
+    if (random() % 4 == 0) json.resize(random() % json.size());
+    CAPTURE(json);
+    Arena fresh;
+    const auto expected = bankhook::json::read<Notes>(json, fresh);
+    const auto notes = bankhook::json::read<Notes>(pages.before_the_guard(json), taught);
+    REQUIRE(notes.has_value() == expected.has_value());
+    if (notes) REQUIRE(bankhook::reflect::equal(*notes, *expected));
+    else REQUIRE(notes.error() == expected.error());
+    taught.reset();
+  }
+  REQUIRE(remembered_in(taught).lengths[bankhook::json::place_of_length<Notes, 0>].likely_count() >= 8);
+}
+
 TEST_CASE("an array of another size than all before is read right") {
   Arena arena;
   for (const int size : {3, 3, 3, 0, 3, 100, 1, 1, 70, 64, 65, 0, 200}) {

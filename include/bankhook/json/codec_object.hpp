@@ -64,6 +64,13 @@ struct Codec<T> {
     else return read_after_first(in, p, out);
   }
 
+  /// Whether it is small, and lengths in it are not predicted: where many lie in an array, their texts are close.
+  static bool varies(const ParseContext& in) {
+    return is_small && [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return (... || (in.length<T, I>().expected_size() == 0));
+    }(std::make_index_sequence<reflect::field_count<T>>());
+  }
+
   static constexpr std::size_t fixed = 0;
 
   /// Room for all but the texts of a struct is asked for at once.

@@ -177,6 +177,9 @@ struct Codec<std::span<const T>> {
   }
 
  private:
+  /// From how many elements on it pays to look ahead: some 1000 bytes.
+  static constexpr std::size_t many = 8;
+
   /// Shared by all fields of this type: an array is long beside a call.
   BANKHOOK_NOINLINE static const char* read_elements(ParseContext& in, const char* p, std::span<const T>& out,
                                                      RememberedLength& length) {
@@ -189,6 +192,8 @@ struct Codec<std::span<const T>> {
     }
     ArrayBuilder<T> array(in.arena, length.likely_count());
     in.depth += is_container<T>;
+    if constexpr (requires { Codec<T>::varies(in); })
+      in.looks_ahead = length.likely_count() >= many && Codec<T>::varies(in);
     for (;; ++p) {
       T* const element = array.add();
       if (element == nullptr) return in.fail(Errc::out_of_memory, p);
@@ -202,6 +207,7 @@ struct Codec<std::span<const T>> {
         return in.fail_or_end(Errc::expected_comma_or_bracket, p);
     }
     in.depth -= is_container<T>;
+    in.looks_ahead = false;
     out = array.finish();
     length.remember_count(out.size());
     return p + 1;

@@ -159,6 +159,7 @@ BANKHOOK_NOINLINE inline const char* expect_complete(ParseContext& in, const cha
 /// before it has found where the name ends.
 BANKHOOK_NOINLINE inline Listed read_rest(ParseContext& in, const char* p, void* object, FieldMask seen,
                                           std::size_t awaited, const Names& names) {
+  in.looks_ahead = false;
   const std::size_t none = names.none();
   std::size_t last = seen == 0 ? none : 31 - static_cast<std::size_t>(std::countl_zero(seen));
   bool first = seen == 0;
@@ -171,7 +172,10 @@ BANKHOOK_NOINLINE inline Listed read_rest(ParseContext& in, const char* p, void*
       window = in.window(p);
     }
     const char* name = window + 1;
-    if (*name <= ' ') name += count_spaces_before_field(in, name);
+    if (*name <= ' ') {
+      in.has_space = true;
+      name += count_spaces(name, in.spaces_before_field);
+    }
     p += name - window;
     std::uint8_t& learned = in.remembered.next_indices[(names.place + last) % Remembered::places];
     Listed field{p, std::min<std::size_t>(learned, none)};

@@ -17,6 +17,7 @@
 #include <span>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 namespace bankhook::inline BANKHOOK_ABI::json {
 
@@ -176,6 +177,9 @@ class ParseContext {
   /// How much white space there was the last time, before a field and elsewhere: guesses, which cost only time.
   std::size_t spaces_before_field = 0;
   std::size_t spaces_elsewhere = 0;
+  /// With smaller vectors, looking ahead costs as much as it saves.
+  static constexpr bool can_look_ahead = simd::largest_vector > 16;
+  bool looks_ahead = false;  ///< texts whose lengths are not predicted are read by `specials_from`
   /// There is something that `diagnose` reports although it is read: an unlisted field, null for a field that may only be
   /// absent, a fraction of other digits than the form has.
   bool has_notes = false;
@@ -194,6 +198,21 @@ class ParseContext {
     return reinterpret_cast<const char*>(reinterpret_cast<std::uintptr_t>(p) + to_tail_);
   }
 
+  /// Which of the 64 bytes from `p` on end a text or are not ASCII, a bit each. They are searched for in larger blocks:
+  /// where texts of varied lengths follow each other, each waits for a shift and a count, and not for a search.
+  [[nodiscard]] BANKHOOK_NOINLINE std::uint64_t specials_from(const char* p) {
+    std::uintptr_t at = reinterpret_cast<std::uintptr_t>(p) - specials_begin_;
+    if (at >= 64 * (std::size(specials_) - 1)) {
+      specials_begin_ += std::exchange(at, 0);
+      for (std::uint64_t& word : specials_) {
+        word = p > end ? ~std::uint64_t{0} : simd::escapes<true>(simd::Block64::load(window(p))).high();
+        p += 64;
+      }
+    }
+    const std::uint64_t* const word = specials_ + at / 64;
+    return word[0] >> at % 64 | word[1] << 1 << (63 - at % 64);
+  }
+
   /// The byte at `p`, or 0 at the end.
   [[nodiscard]] char peek(const char* p) const { return p < end ? *p : '\0'; }
 
@@ -205,6 +224,7 @@ class ParseContext {
     error = {};
     depth = 0;
     has_space = false;
+    looks_ahead = false;
     has_notes = false;
   }
 
@@ -242,6 +262,8 @@ class ParseContext {
     }
   }
 
+  std::uintptr_t specials_begin_ = 0;  ///< where the bytes begin that `specials_` are of; 0: nowhere
+  std::uint64_t specials_[9];
   const char* windows_end_ = nullptr;
   std::uintptr_t to_tail_ = 0;  ///< how far the copy lies from the text
   char tail_[3 * window_size];  ///< the end of the text comes after its first third

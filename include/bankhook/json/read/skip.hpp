@@ -45,12 +45,6 @@ BANKHOOK_NOINLINE inline const char* skip_spaces(ParseContext& in, const char* p
   return in.end;
 }
 
-/// How much white space there is, at most a block, where a field is expected.
-BANKHOOK_INLINE std::size_t count_spaces_before_field(ParseContext& in, const char* window) {
-  in.has_space = true;
-  return count_spaces(window, in.spaces_before_field);
-}
-
 }  // namespace detail
 
 /// The first character from `p` that is no white space, or the end.

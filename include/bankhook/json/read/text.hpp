@@ -151,7 +151,10 @@ namespace bankhook::inline BANKHOOK_ABI::json {
 /// Most are ASCII and end within 64 bytes: one search finds their end.
 BANKHOOK_INLINE const char* read_text(ParseContext& in, const char* p, const char* window, std::string_view& out,
                                       RememberedLength& length) {
-  const std::uint64_t specials = simd::escapes<true>(simd::Block64::load(window)).high();
+  std::uint64_t specials = 0;
+  if (ParseContext::can_look_ahead && in.looks_ahead && length.expected_size() == 0) [[unlikely]]
+    specials = in.specials_from(p);
+  else specials = simd::escapes<true>(simd::Block64::load(window)).high();
   const auto size = static_cast<std::size_t>(std::countr_zero(specials));
   if (window[size] != '"') [[unlikely]]
     return detail::read_any_text(in, p, out);
