@@ -11,6 +11,7 @@ from sqlalchemy import text
 import bankhook
 import bankhook.inbox
 from bankhook.inbox import DeliveryState, InboxError, examine
+from inbox.history import Ledger, filled
 
 BODIES = [b'{"event":"one"}', b'{"event":"two"}', b'{"event":"three"}']
 
@@ -49,3 +50,31 @@ def test_a_task_that_outlives_its_handler_gets_an_error_and_others_can_write(url
     asyncio.run(asyncio.wait_for(use(), 60))
     assert len(failed) == 3
     assert all("have ended" in one for one in failed)
+
+
+def test_what_a_cancelled_handler_writes_before_it_ends_is_rolled_back(url: str) -> None:
+    async def run() -> None:
+        ledger, handlers, waiting = Ledger(url), bankhook.Handlers(), asyncio.Event()
+
+        @handlers.fallback
+        async def credit(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
+            try:
+                await context.begin()
+                if not waiting.is_set():
+                    waiting.set()
+                    await asyncio.Event().wait()
+            finally:
+                for _ in range(20):  # as in a step that takes a while
+                    await asyncio.sleep(0)
+                await ledger.credit_async(context.replace(key="key"))
+
+        async with filled(url, [b'{"event":"x"}', b'{"event":"y"}']) as inbox:
+            running = asyncio.create_task(inbox.run(handlers))
+            await asyncio.wait_for(waiting.wait(), 60)
+            running.cancel()
+            await asyncio.wait([running])
+            assert ledger.rows() == []
+            assert await inbox.drain(handlers) == 2
+        assert [number for _, number in ledger.rows()] == [1, 2]
+
+    asyncio.run(run())

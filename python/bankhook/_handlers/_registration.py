@@ -57,7 +57,8 @@ class HandlerContext(Record):
 
         What is written through it is committed together with the state of the delivery, or not at all. The inbox commits:
         `commit` and `rollback` are refused, and closing it, or leaving `with`, changes nothing. Executing COMMIT as SQL
-        fails the delivery, but what was committed stays. It waits while handlers of other deliveries write, and these wait
+        fails the delivery, but what was committed stays, also what handlers of others wrote, which are called again: never
+        do that. It waits while handlers of other deliveries write, and these wait
         until the handlers of this one have ended; in SQLite, receivers and `append` wait, too. So call it after whatever
         takes long: after 5 s, what was written is rolled back, and the delivery counts as failed.
 

@@ -30,6 +30,7 @@ from bankhook.inbox._sql.workers import BATCH_SECONDS, CannotUndo, Workers, now
 TICK_SECONDS = 0.005
 # Deliveries that a worker handles in a tick if nothing makes it wait: more workers would only wait for each other.
 QUICK = 10
+CLAIM_TRIES = 400  # a server needs a moment to end the session that was lost, and its claims
 MOST_CLAIMS = 500  # at a time: others find enough that is not claimed
 
 
@@ -148,8 +149,12 @@ class Runner(Workers):
         """
         delivery, unit = broken.delivery, Unit(self._database, self._connect())
         try:
+            owner = owner_of(delivery.number, delivery.member)
+            tries = CLAIM_TRIES
+            while (is_elsewhere := unit.claim([owner])) and (tries := tries - 1):
+                time.sleep(TICK_SECONDS)
             with self._lock:
-                if not unit.claim([owner_of(delivery.number, delivery.member)]):
+                if not is_elsewhere:
                     self._fail(delivery, broken.who, broken.error)
                     with suppress(HandledElsewhere):  # by who claimed it when the connection was lost
                         self.handled.store(unit)

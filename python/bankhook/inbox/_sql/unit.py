@@ -46,7 +46,7 @@ class Unit:
         self._database, self._connection = database, connection
         self._driver: Any = connection.connection.driver_connection
         # Handlers have this connection: they cannot end the transaction through it; to close it, also by `with`, does nothing.
-        vars(connection).update(commit=_refuse, rollback=_refuse, close=lambda: None)
+        vars(connection).update(commit=_refuse, rollback=_refuse, get_transaction=_refuse, close=lambda: None)
         self._open = ExitStack()
         self._transaction: RootTransaction | None = None
         self._effects: dict[str, bool] = {}

@@ -33,7 +33,7 @@ class Worker:
         self._loop = asyncio.get_running_loop()
         self._thread = Thread("bankhook-inbox-runner")
         self._stop = threading.Event()
-        self._awaited: set[Future[object]] = set()
+        self._awaited: set[asyncio.Future[object]] = set()
         self._is_cancelled = False
         self._is_abandoned = False
         self.closed: asyncio.Future[None] | None = None
@@ -90,16 +90,21 @@ class Worker:
         return self._connected.enter_context(runner_connection(self._database))
 
     def _wait_for(self, result: Coroutine[Any, Any, object]) -> object:
-        """Let the event loop await it, and wait here."""
-        awaited = asyncio.run_coroutine_threadsafe(result, self._loop)
-        self._awaited.add(awaited)
-        if self._is_cancelled:
-            awaited.cancel()
+        """Let the event loop await it, and wait here until it has ended: it may write until then, even if it is cancelled."""
         try:
-            return awaited.result()
+            return asyncio.run_coroutine_threadsafe(self._await(result), self._loop).result()
         except CancelledError:
             if self._is_cancelled:
                 raise Cancelled from None
             raise
+
+    async def _await(self, result: Coroutine[Any, Any, object]) -> object:
+        if self._is_cancelled:
+            result.close()
+            raise asyncio.CancelledError
+        awaited = asyncio.ensure_future(result)
+        self._awaited.add(awaited)
+        try:
+            return await awaited
         finally:
             self._awaited.discard(awaited)
