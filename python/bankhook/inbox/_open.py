@@ -21,6 +21,7 @@ def open(
     attempts: int = 8,
     backoff: datetime.timedelta = datetime.timedelta(seconds=1),
     create: bool = True,
+    spool: str | os.PathLike[str] | None = None,
 ) -> Inbox:
     """Return the inbox at a URL; `async with` connects to it, and makes its tables if they are missing.
 
@@ -36,6 +37,11 @@ def open(
     create : bool
         Whether `async with` makes what is missing, and brings the tables of an older version up to date. If not, it changes
         nothing, and raises InboxError if there is no inbox of this version.
+    spool : str or os.PathLike, optional
+        A file beside an inbox on PostgreSQL, made if it is missing, which takes deliveries while the server does not answer
+        for 5 seconds. `async with` then succeeds without the server, and so does `append`; the numbers that it returns are
+        negative. What is in the spool is moved into the table, in order and each delivery once, when the server is back.
+        Everything else needs the server. Processes of a machine may share a spool.
 
     Returns
     -------
@@ -60,6 +66,13 @@ def open(
     1
     """
     from bankhook.inbox._sql.inbox import SqlInbox
+    from bankhook.inbox._sql.spooled import SpooledInbox
     from bankhook.inbox._sql.urls import database_url
 
-    return SqlInbox(database_url(url), attempts=attempts, backoff=backoff, create=create)
+    where = database_url(url)
+    if spool is None:
+        return SqlInbox(where, attempts=attempts, backoff=backoff, create=create)
+    beside = database_url(spool)
+    if where.get_backend_name() == "sqlite" or beside.get_backend_name() != "sqlite":
+        raise ValueError("spool: expected the path of a file, beside an inbox on PostgreSQL")
+    return SpooledInbox(where, beside, attempts=attempts, backoff=backoff, create=create)

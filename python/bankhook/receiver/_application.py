@@ -287,6 +287,8 @@ class Receiver:
         return JSONResponse(health, 200 if all(health.values()) else 503)
 
     async def _can_read(self) -> bool:
+        if hasattr(self._inbox, "spool"):  # it stores without its table
+            return True
         try:
             async with asyncio.timeout(self._timeout):
                 await self._inbox.state_of("")  # costs the same however many deliveries are stored

@@ -7,7 +7,7 @@ import asyncio
 import datetime
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Self, TypeVar
@@ -63,7 +63,7 @@ class SqlInbox:
         self._writer = ThreadPoolExecutor(1, "bankhook-inbox-writer")
         self._readers = ThreadPoolExecutor(2, "bankhook-inbox-reader")
         try:
-            await self._in(self._writer, self._database.open)
+            await self._connect()
         except BaseException:
             await self._close()
             raise
@@ -73,6 +73,9 @@ class SqlInbox:
     async def __aexit__(self, *exception: object) -> None:
         """End what handles deliveries, and close all connections."""
         await self._close()
+
+    async def _connect(self) -> None:
+        await self._in(self._writer, self._database.open)
 
     async def _close(self) -> None:
         self._is_open = False
@@ -252,7 +255,7 @@ class SqlInbox:
         if not self._is_open:
             raise InboxError("the inbox is not open: use `async with`")
 
-    async def _in(self, threads: ThreadPoolExecutor, run: Callable[[], T]) -> T:
+    async def _in(self, threads: Executor, run: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(threads, run)
 
 

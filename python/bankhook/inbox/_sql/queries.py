@@ -60,7 +60,7 @@ COMPARED_WITH = func.coalesce(
 ).label("compared_with")
 
 
-def append(connection: Connection, arrivals: Sequence[Arrival]) -> Sequence[int]:
+def append(connection: Connection, arrivals: Sequence[Arrival | StoredDelivery]) -> Sequence[int]:
     """Insert deliveries; numbers follow one another, and become visible in their order."""
     last = last_number_for_all(connection)
     numbers = range(last + 1, last + 1 + len(arrivals))

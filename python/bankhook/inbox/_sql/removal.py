@@ -63,6 +63,13 @@ def purge_rest(connection: Connection, before: datetime.datetime) -> int:
     return _delete(connection, NOT_HANDLED & dismissed & (columns.received < before))
 
 
+def delete_waiting(connection: Connection, end: int) -> int:
+    """Delete what is not handled up to this number, which is elsewhere by now."""
+    _overwrite(connection)
+    connection.execute(select(inbox).with_for_update())
+    return _delete(connection, NOT_HANDLED & (columns.number <= end))
+
+
 def _write_snapshots(connection: Connection, numbers: Collection[int], commit: int | None) -> None:
     """Write the snapshots of the members again that lack one of these deliveries."""
     lacking = (columns.member == members.c.member) & (columns.commit_number > members.c.commit_number)

@@ -22,7 +22,7 @@ T = TypeVar("T")
 LARGEST = 2**63 - 1  # of an integer in SQLite and PostgreSQL
 
 
-def row_of(number: int, arrival: Arrival) -> dict[str, Any]:
+def row_of(number: int, arrival: Arrival | StoredDelivery) -> dict[str, Any]:
     """The row of a new delivery."""
     same = {name: getattr(arrival, name) for name in ("received", "event", "member", "key", "body")}
     headers = json.dumps(arrival.headers)  # ASCII, so it can be stored whatever the headers contain

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable
 
 from sqlalchemy import Connection, insert, inspect, select, text, update
 
 from bankhook.inbox._protocol import InboxError
-from bankhook.inbox._sql.tables import inbox, metadata
+from bankhook.inbox._sql.tables import OWN, inbox, metadata, sources
 
 # Advisory locks of PostgreSQL are numbers of a database. This one is the first bytes of "bankhook".
 MIGRATION_LOCK = int.from_bytes(b"bankhook")
@@ -17,6 +18,7 @@ MIGRATION_LOCK = int.from_bytes(b"bankhook")
 def _make(connection: Connection) -> None:
     metadata.create_all(connection)
     connection.execute(insert(inbox).values(version=0, commit_number=0, removed=0, last_number=0, forgotten=0))
+    connection.execute(insert(sources).values(name=uuid.uuid4().hex, number=OWN))
 
 
 STEPS: tuple[Callable[[Connection], None], ...] = (_make,)

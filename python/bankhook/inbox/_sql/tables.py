@@ -95,3 +95,19 @@ cases = Table(
 OPEN = cases.c.settled_at.is_(None)
 _partial_index("bankhook_cases_open", cases.c.number, where=OPEN)
 _partial_index("bankhook_cases_same", cases.c.same, unique=True, where=OPEN)
+
+OWN = -1  # the number of this inbox itself
+sources = Table(  # inboxes and spools of which deliveries were moved here
+    "bankhook_sources",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("number", NUMBER, nullable=False),  # of the last one that was moved, or OWN
+)
+
+unsure = Table(  # of a spool: what may be in its table already, since the commit had no answer
+    "bankhook_unsure",
+    metadata,
+    Column("first", NUMBER, primary_key=True, autoincrement=False),
+    Column("last", NUMBER, nullable=False),
+    Column("commit", NUMBER, nullable=False),  # the number of that transaction in PostgreSQL
+)

@@ -7,7 +7,7 @@ import asyncio
 import contextvars
 import threading
 from collections.abc import Callable, Coroutine
-from concurrent.futures import CancelledError, Future
+from concurrent.futures import CancelledError
 from contextlib import ExitStack
 from typing import Any, Self, TypeVar
 
