@@ -94,6 +94,7 @@ def test_a_receiver_starts_and_is_healthy_without_the_server_and_says_what_needs
         asyncio.run(run())
 
 
+@pytest.mark.slow
 def test_nothing_is_refused_lost_doubled_or_out_of_order_while_the_server_is_killed_again_and_again(tmp_path: Path) -> None:
     async def run(server: PostgreSQL) -> None:
         url, sent, numbers = server.url(), dict[int, list[bytes]](), list[int]()
