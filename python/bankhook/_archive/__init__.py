@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from types import TracebackType
 from typing import Generic, Literal, Self, TypeAlias, TypeVar, cast, final, get_args, overload
 
@@ -69,19 +69,11 @@ class ParsedLines(Generic[_E_co]):
 
     def _read(self, *, numbered: bool) -> _core._ArchiveReader:
         opened = open_source(self._source, self._at)
-        self._rejected = []
-        reader = _core._read_archive(opened, self._reject(self._rejected), self._of, numbered)
+        self._rejected = rejected = list[Rejected]()
+        collect = None if self._on_error == "raise" else lambda line, raw: rejected.append(Rejected(line, raw))
+        reader = _core._read_archive(opened, collect, self._of, numbered)
         self._readers.add(reader)
         return reader
-
-    def _reject(self, rejected: list[Rejected]) -> Callable[[int, bytes], None] | None:
-        if self._on_error == "raise":
-            return None
-
-        def collect(line: int, raw: bytes) -> None:
-            rejected.append(Rejected(line, raw))
-
-        return collect
 
     def close(self) -> None:
         """Close the files that were opened here; iterators that are not at their end then raise ValueError.

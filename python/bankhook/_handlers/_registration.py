@@ -144,10 +144,6 @@ class Registered:
         name, member = (part.replace("%", "%25").replace(":", "%3A") for part in (self.name, member))
         return f"{name}:{transition}:{member}:{transaction}"  # no two keys are equal
 
-    def call(self, event: AnyEvent, outcome: Outcome, change: Change | None = None, transition: str | None = None) -> Call:
-        """The call for an event; for one of its changes, and for what a transaction thereby became."""
-        return Call(self, event, outcome, change, transition)
-
 
 @final
 class Register(Generic[EventT]):

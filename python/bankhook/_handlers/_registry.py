@@ -130,13 +130,13 @@ class Registry:
                     led.setdefault(change.id, change)
             for change in led.values():
                 found = True
-                yield registered.call(event, outcome, change, status)
+                yield Call(registered, event, outcome, change, status)
         for condition, registered in self._on:
             if condition.holds(event):
-                yield registered.call(event, outcome)
+                yield Call(registered, event, outcome, None, None)
                 return
         if not found and self._fallback is not None:
-            yield self._fallback.call(event, outcome)
+            yield Call(self._fallback, event, outcome, None, None)
 
     def keys(self, member: str, transaction: str) -> Iterator[str]:
         """Yield the keys that calls for a transaction can have.

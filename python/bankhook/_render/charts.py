@@ -72,8 +72,8 @@ def _connections(tracked: Sequence[TrackedConnection], span: Span, *, has_title:
         x=_time("from", span, has_title=has_title),
         x2="until:T",
         y=alt.Y("row:N", sort=rows, scale=alt.Scale(domain=rows), axis=axis, title=None),
-        color=_colour("state", "state now", _CONNECTION_STATES, bars),
-        stroke=_stroke("state", _CONNECTION_STATES, bars),
+        color=_hued(alt.Color, "state", _CONNECTION_STATES, bars, "state now"),
+        stroke=_hued(alt.Stroke, "state", _CONNECTION_STATES, bars),
         strokeDash=alt.StrokeDash(
             "end:N", legend=None, scale=alt.Scale(domain=["given", "open", "unknown"], range=[[], [], [3, 3]])
         ),
@@ -92,7 +92,7 @@ def _transactions(tracked: Sequence[TrackedTransaction], span: Span) -> alt.Char
     drawn: alt.Chart = base.mark_point(size=70, filled=True, opacity=0.8).encode(
         x=_time("at", span),
         y=alt.Y("status:N", sort=rows, scale=alt.Scale(domain=rows), axis=axis, title=None),
-        color=_colour("status", None, _STATUSES, points),
+        color=_hued(alt.Color, "status", _STATUSES, points),
         shape=alt.Shape("status:N", legend=None, scale=shapes),
         tooltip=["transaction:N", "amount:N", "status:N", "reason:N", "created at:N"],
     )
@@ -116,19 +116,11 @@ def _time(field: str, span: Span, *, has_title: bool = True) -> alt.X:
     return alt.X(f"{field}:T", scale=scale, axis=axis)
 
 
-def _colour(field: str, title: str | None, states: Sequence[str], rows: Sequence[dict[str, str]]) -> alt.Color:
-    """Return a legend of the values that occur, if it has a title."""
-    legend = alt.Legend(orient="right", title=title) if title else None
-    return alt.Color(f"{field}:N", legend=legend, scale=_hues(field, states, rows))
-
-
-def _stroke(field: str, states: Sequence[str], rows: Sequence[dict[str, str]]) -> alt.Stroke:
-    return alt.Stroke(f"{field}:N", legend=None, scale=_hues(field, states, rows))
-
-
-def _hues(field: str, states: Sequence[str], rows: Sequence[dict[str, str]]) -> alt.Scale:
+def _hued(channel: Any, field: str, states: Sequence[str], rows: Sequence[dict[str, str]], title: str | None = None) -> Any:
+    """Return a channel in the hues of the values that occur, with a legend of them if it has a title."""
     used = [state for state in states if any(row[field] == state for row in rows)]
-    return alt.Scale(domain=used, range=[HUES[hue_of(state)] for state in used])
+    scale = alt.Scale(domain=used, range=[HUES[hue_of(state)] for state in used])
+    return channel(f"{field}:N", legend=alt.Legend(orient="right", title=title) if title else None, scale=scale)
 
 
 def _range(moments: Sequence[datetime.datetime]) -> Span:

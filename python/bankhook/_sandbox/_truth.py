@@ -5,19 +5,13 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 from bankhook._core import AnyEvent, Tracker, _Sandbox, parse
 from bankhook._records.record import Record
 
-
-class Operation(Record):
-    """A call that emitted an event."""
-
-    after: int
-    """How many events the histories had made."""
-    call: Callable[..., AnyEvent]
-    arguments: tuple[Any, ...]
+Operation: TypeAlias = tuple[int, Callable[..., AnyEvent], tuple[Any, ...]]
+"""A call that emitted an event: how many events the histories had made, what was called, and its arguments."""
 
 
 class Replayed(Record):
@@ -42,7 +36,7 @@ class Truth:
 
     def note(self, after: int, call: Callable[..., AnyEvent], arguments: tuple[Any, ...]) -> None:
         """Remember an operation that came after this many events of histories."""
-        self._replayed.coming.append(Operation(after, call, arguments))
+        self._replayed.coming.append((after, call, arguments))
 
     def tracker(self, events: int) -> Tracker:
         """Return a tracker with all operations, and with this many events of histories."""
@@ -50,9 +44,9 @@ class Truth:
         before = self._replayed
         sandbox = self._make() if before.sandbox is None else before.sandbox.copy()
         tracker = copy.copy(before.tracker)
-        for operation in before.coming:
-            _apply_history(sandbox, tracker, operation.after)
-            tracker.apply(operation.call(sandbox, *operation.arguments))
+        for after, call, arguments in before.coming:
+            _apply_history(sandbox, tracker, after)
+            tracker.apply(call(sandbox, *arguments))
         _apply_history(sandbox, tracker, events)
         self._replayed = Replayed(sandbox, tracker, [])
         return copy.copy(tracker)
