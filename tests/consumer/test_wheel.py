@@ -55,13 +55,13 @@ def test_the_installed_package_holds_what_it_should_and_nothing_else() -> None:
     data = {name for kind in ("html", "css", "js", "json") for name in relative("python", f"*.{kind}")}
     payloads = {*relative("tests/data", "*.json"), "findings.tsv", "archive.ndjson"}
     package_files = {f"bankhook-{part}.cmake" for part in ("config", "config-version", "targets")}
+    package_files |= {"compiled.cpp", "module.cmake", "bankhook.cppm"}
     expected = {
         *modules,
         *data,
         *(f"bankhook/include/{name}" for name in relative("include", "*.hpp")),
         *(f"bankhook/_samples/{name}" for name in payloads),
         *(f"bankhook/share/cmake/bankhook/{name}" for name in package_files),
-        "bankhook/share/cmake/bankhook/compiled.cpp",
         f"bankhook/_core{sysconfig.get_config_var('EXT_SUFFIX')}",
     }
     described = importlib.metadata.distribution("bankhook")
