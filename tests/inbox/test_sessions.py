@@ -8,14 +8,15 @@ import contextlib
 from collections.abc import Callable
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import create_engine, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
 import bankhook
 from bankhook.inbox import DeliveryState, Query, examine
-from inbox.history import Ledger, filled, found
+from bankhook.inbox._sql.urls import database_url
+from inbox.history import HANGS, Ledger, filled, found
 
 BODIES = [b'{"event":"%c"}' % letter for letter in b"abcdef"]
 BAD = (2, 5)
@@ -165,5 +166,42 @@ def test_closing_the_connection_or_leaving_with_stops_nobody(url: str) -> None:
         async with filled(url, BODIES) as inbox:
             assert await asyncio.wait_for(inbox.drain(handlers), 60) == len(BODIES)
         assert [number for _, number in ledger.rows()] == sorted([*range(1, 7), *range(1, 7)])
+
+    asyncio.run(run())
+
+
+def test_what_only_the_commit_refuses_is_the_fault_of_one_delivery_and_the_others_go_on(url: str) -> None:
+    async def run() -> None:
+        ledger, handlers = Ledger(url), bankhook.Handlers()
+        refused = text("INSERT INTO late VALUES (1)")
+
+        @handlers.fallback
+        def credit(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
+            assert context.delivery is not None
+            connection = context.begin()
+            if context.delivery.number in BAD:
+                if connection.dialect.name == "sqlite":
+                    connection.execute(text("PRAGMA query_only = ON"))
+                else:
+                    connection.execute(refused)
+            else:
+                ledger.credit(context.replace(key="key"))
+
+        engine = create_engine(database_url(url))
+        with engine.begin() as connection:
+            connection.execute(text("CREATE TABLE early (n INTEGER PRIMARY KEY)"))
+            late = "CREATE TABLE late (n INTEGER REFERENCES early (n) DEFERRABLE INITIALLY DEFERRED)"
+            connection.execute(text(late))
+        engine.dispose()
+        async with filled(url, BODIES, attempts=2) as inbox:
+            running = asyncio.create_task(inbox.run(handlers))
+            async with asyncio.timeout(HANGS):
+                while (await inbox.counts())[DeliveryState.PENDING]:
+                    await asyncio.sleep(0.01)
+            running.cancel()
+            await asyncio.wait([running])
+            parked = await found(inbox, Query(states=(DeliveryState.PARKED,)))
+            assert [(one.number, one.attempts) for one in parked] == [(number, 2) for number in BAD]
+        assert [number for _, number in ledger.rows()] == [1, 3, 4, 6]
 
     asyncio.run(run())

@@ -17,6 +17,7 @@ from inspect import isawaitable
 from typing import Any
 
 from sqlalchemy import Connection
+from sqlalchemy.exc import SQLAlchemyError
 
 from bankhook._core import AnyEvent, parse
 from bankhook._handlers import Handlers
@@ -36,6 +37,7 @@ from bankhook.inbox._sql.unit import Unit, UnitBroken, Writes
 
 # A batch ends after this time, so that a crash repeats little and, if its handlers are quick, nobody waits long to write.
 BATCH_SECONDS = 0.1
+CAREFUL = 500  # deliveries that are stored one by one after a commit that failed
 
 
 class Cancelled(BaseException):
@@ -107,6 +109,7 @@ class Workers:
         self._lanes: dict[Owner, Lane] = {}
         self._workers = self._count = 0
         self._problem: BaseException | None = None
+        self._careful = 0
         self._most, self._began = max(16, concurrency), 0.0
         self._begin_again()
         self.pending = Pending(database, self._claim, until_now=until_now)
@@ -247,8 +250,9 @@ class Workers:
             self.handled.succeed(job.delivery, job.event, job.calls)
         elif isinstance(error, Exception):
             self._fail(job.delivery, job.writes.who, error)
-        if job.writes.has_begun and time.monotonic() - self._unit.began > BATCH_SECONDS:
-            self._store()
+        if job.writes.has_begun and (self._careful or time.monotonic() - self._unit.began > BATCH_SECONDS):
+            self._store(job.writes if self._careful else None)
+            self._careful = max(0, self._careful - 1)
 
     def _claim(self, owners: Collection[Owner]) -> Container[Owner]:
         return self._unit.claim(owners, self._needed())
@@ -262,12 +266,18 @@ class Workers:
         if (retry_at := self.handled.fail(delivery, who, error)) is not None:
             self.pending.block(delivery, retry_at)
 
-    def _store(self) -> None:
-        """Store what was handled since the last time; this needs the turn."""
+    def _store(self, alone: Writes | None = None) -> None:
+        """Store what was handled since the last time; this needs the turn.
+
+        If it fails, what comes next is stored delivery by delivery, `alone`: the cause may be what one of them wrote.
+        """
         try:
             self.handled.store(self._unit)
             self._unit.claim((), self._needed())
         except BaseException as error:
+            self._careful = CAREFUL
+            if alone is not None and isinstance(error, SQLAlchemyError):
+                error = CannotUndo(alone, error)
             self._give_up(error)
 
     def _give_up(self, problem: BaseException, unit: Unit | None = None) -> None:
