@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Connection, text
 
 import bankhook
 import bankhook.inbox
@@ -76,5 +76,30 @@ def test_what_a_cancelled_handler_writes_before_it_ends_is_rolled_back(url: str)
             assert ledger.rows() == []
             assert await inbox.drain(handlers) == 2
         assert [number for _, number in ledger.rows()] == [1, 2]
+
+    asyncio.run(run())
+
+
+def test_a_connection_that_is_kept_begins_nothing_afterwards(url: str) -> None:
+    async def run() -> None:
+        handlers, kept = bankhook.Handlers(), list[Connection]()
+
+        @handlers.fallback
+        def keep(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
+            kept.append(context.begin())
+
+        async with filled(url, [b'{"event":"x"}']) as inbox, filled(url, []) as other:
+            running = asyncio.create_task(inbox.run(handlers))
+            async with asyncio.timeout(60):
+                while not (await inbox.counts())[DeliveryState.HANDLED]:
+                    await asyncio.sleep(0.01)
+                with pytest.raises(InboxError, match="have ended"):
+                    while True:  # it may meet the inbox's own transaction
+                        await asyncio.to_thread(kept[0].execute, text("SELECT 1"))
+                await other.append([examine(b'{"event":"y"}')])
+                while (await inbox.counts())[DeliveryState.HANDLED] < 2:
+                    await asyncio.sleep(0.01)
+            running.cancel()
+            await asyncio.wait([running])
 
     asyncio.run(run())

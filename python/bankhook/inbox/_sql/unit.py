@@ -46,7 +46,10 @@ class Unit:
         self._database, self._connection = database, connection
         self._driver: Any = connection.connection.driver_connection
         # Handlers have this connection: they cannot end the transaction through it; to close it, also by `with`, does nothing.
-        vars(connection).update(commit=_refuse, rollback=_refuse, get_transaction=_refuse, close=lambda: None)
+        # Whoever keeps it, and executes something when there is no transaction, would begin one that nobody ends.
+        vars(connection).update(
+            commit=_refuse, rollback=_refuse, get_transaction=_refuse, begin=_refuse_late, close=lambda: None
+        )
         self._open = ExitStack()
         self._transaction: RootTransaction | None = None
         self._effects: dict[str, bool] = {}
@@ -62,7 +65,7 @@ class Unit:
         """The connection, in a transaction that has begun."""
         if self._transaction is None:
             self._open.enter_context(self._database.turn())
-            self._transaction = self._connection.begin()
+            self._transaction = Connection.begin(self._connection)
             self.began = time.monotonic()
         return self._connection
 
@@ -70,7 +73,7 @@ class Unit:
         """Claim those of whom nobody else handles deliveries, and return the others; give up who is not needed any more."""
         if self._database.is_sqlite or not (owners or self.claims):
             return set()
-        with self._connection.begin() if self._transaction is None else nullcontext():
+        with Connection.begin(self._connection) if self._transaction is None else nullcontext():
             self.claims.keep(self._connection, needed)
             return self.claims.take(self._connection, owners)
 
@@ -176,7 +179,7 @@ class Writes:
                 self.unit.turns.take()
                 self._begin()
             if self.has_ended:
-                raise InboxError("the handlers of this delivery have ended, and their transaction with them")
+                _refuse_late()
             self._check()
             return self.unit.connection()
 
@@ -229,6 +232,10 @@ class Writes:
     def _end(self) -> None:
         with self._using:
             self.has_ended = True
+
+
+def _refuse_late() -> NoReturn:
+    raise InboxError("the handlers of this delivery have ended, and their transaction with them")
 
 
 def _refuse() -> NoReturn:
