@@ -217,7 +217,7 @@ def test_a_full_database_is_an_error_until_there_is_room(tmp_path: Path) -> None
             connection.exec_driver_sql(f"PRAGMA max_page_count={limit}")
 
         inbox = bankhook.inbox.open(tmp_path / "inbox.db")
-        event.listen(inbox._database.engine, "begin", restrict)  # type: ignore[attr-defined]
+        event.listen(inbox.database.engine, "begin", restrict)  # type: ignore[attr-defined]
         async with inbox:
             large = [examine(b"[" + b" " * 100_000)]
             with pytest.raises(InboxError, match="database or disk is full"):

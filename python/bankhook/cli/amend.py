@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import datetime
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from bankhook.cli import inboxes, options
 from bankhook.cli.options import Chosen, option
 from bankhook.cli.terminal import complain, say, say_json
 from bankhook.inbox import DeliveryState, Query
+from bankhook.inbox._sql.moving import move_all
 
 if TYPE_CHECKING:
     from bankhook.inbox import Inbox
@@ -75,6 +77,17 @@ def add_commands(group: click.Group) -> None:
         """
         count = await inbox.purge(before=datetime.datetime.now(datetime.UTC) - datetime.timedelta(days=chosen.days))
         return _say_done("purged", count, [], chosen)
+
+    @inboxes.looking(group, "Move an inbox to another store.", click.argument("target", metavar="TO"))
+    async def move(inbox: Inbox, chosen: Chosen) -> int:
+        """Move an inbox to another store, as from a file to PostgreSQL, and print how many deliveries were moved: in order, and
+        each once, also if this is interrupted and run again. If anything was handled, TO has to be empty, and all of the
+        inbox is copied first, with its numbers: states, cases, and what effects happened. Nobody may handle deliveries of it
+        meanwhile. What waits for handlers or for a person is deleted here afterwards.
+        """
+        async with inboxes.opened(chosen.target, "TO", create=True) as target:
+            count = await asyncio.to_thread(move_all, inbox, target)
+        return _say_done("moved", count, [], chosen)
 
 
 async def _act(

@@ -32,10 +32,10 @@ key = option("--key", "Only those about this connection or transaction.", option
 rule = option("--rule", "Only those that were rejected for this rule.", options.STORED_RULE)
 
 
-def opened(url: str, argument: str) -> Inbox:
+def opened(url: str, argument: str, *, create: bool = False) -> Inbox:
     """Return the inbox, not connected yet. Raises click.BadParameter, without the URL, which may contain a password."""
     try:
-        return bankhook.inbox.open(url, create=False)
+        return bankhook.inbox.open(url, create=create)
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint=argument) from None
 

@@ -171,7 +171,7 @@ STORED = Shape(
 DEAD_LETTERS = Shape("", "rule count numbers members keys", "DeadLetters")
 CASE = Shape("", "case:int kind field:text? rule:text? delivery compared_with member key received", "Case")
 OVERDUE = Shape("", "key member received delivery", "Overdue")
-DONE = tuple(Shape("", f"{done}:int") for done in ("retried", "dismissed", "settled", "forgotten", "purged"))
+DONE = tuple(Shape("", f"{done}:int") for done in ("retried", "dismissed", "settled", "forgotten", "purged", "moved"))
 
 SHAPES = {
     "findings": ("check --json", FINDING, UNREADABLE, CHECKED),
@@ -184,7 +184,7 @@ SHAPES = {
     "dead-letters": ("inbox dead-letters --json", DEAD_LETTERS),
     "cases": ("inbox cases --json", CASE),
     "overdue": ("inbox overdue --json", OVERDUE),
-    "done": ("inbox retry --json, and dismiss, settle, forget, purge", *DONE),
+    "done": ("inbox retry --json, and dismiss, settle, forget, purge, move", *DONE),
 }
 """By the names that `bankhook schema` takes: what prints the lines, and their shapes."""
 

@@ -43,7 +43,7 @@ class SqlInbox:
     """Deliveries in tables of SQLite or PostgreSQL; `bankhook.inbox.open` makes it."""
 
     def __init__(self, url: URL, *, attempts: int, backoff: datetime.timedelta, create: bool) -> None:
-        self._database = Database(url, create=create)
+        self.database = Database(url, create=create)
         self._retries = Retries(attempts, backoff)
         self._is_open = False
         self._working: Worker | None = None
@@ -52,7 +52,7 @@ class SqlInbox:
         self._readers: ThreadPoolExecutor
 
     def __repr__(self) -> str:
-        return f"<inbox in {self._database.url.database!r}: {'open' if self._is_open else 'not open'}>"
+        return f"<inbox in {self.database.url.database!r}: {'open' if self._is_open else 'not open'}>"
 
     async def __aenter__(self) -> Self:
         """Connect; make the tables or bring them up to date, if that was asked for."""
@@ -75,7 +75,7 @@ class SqlInbox:
         await self._close()
 
     async def _connect(self) -> None:
-        await self._in(self._writer, self._database.open)
+        await self._in(self._writer, self.database.open)
 
     async def _close(self) -> None:
         self._is_open = False
@@ -83,7 +83,7 @@ class SqlInbox:
             await self._working.__aexit__()
         for threads in (self._writer, self._readers):
             await asyncio.to_thread(threads.shutdown)
-        self._database.close()
+        self.database.close()
 
     async def append(self, arrivals: Sequence[Arrival], /) -> Sequence[int]:
         """Store deliveries in one transaction and return their numbers."""
@@ -146,7 +146,7 @@ class SqlInbox:
         if self._working is not None:
             raise InUse("another task already handles the deliveries of this inbox")
         make = partial(Runner, handlers=handlers, retries=self._retries, concurrency=concurrency, until_now=until_now)
-        self._working = Worker(self._database, make)
+        self._working = Worker(self.database, make)
         try:
             async with self._working as worker:
                 yield worker
@@ -237,7 +237,7 @@ class SqlInbox:
         self._check_open()
 
         def run() -> T:
-            with self._database.write(doing) as connection:
+            with self.database.write(doing) as connection:
                 return statements(connection, *arguments)
 
         return await self._in(self._writer, run)
@@ -246,7 +246,7 @@ class SqlInbox:
         self._check_open()
 
         def run() -> T:
-            with self._database.read("cannot read the inbox") as connection:
+            with self.database.read("cannot read the inbox") as connection:
                 return statements(connection, *arguments, **named)
 
         return await self._in(self._readers, run)

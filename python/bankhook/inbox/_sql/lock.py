@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select, text, update
 
-from bankhook.inbox._protocol import InUse
+from bankhook.inbox._protocol import InboxError, InUse
 from bankhook.inbox._sql.database import Database, failures
 from bankhook.inbox._sql.schema import lock_of
 from bankhook.inbox._sql.tables import inbox
@@ -92,7 +92,10 @@ def count_commit(connection: Connection) -> int:
 
 @contextmanager
 def _file_lock(path: str) -> Generator[None]:
-    file = os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    try:
+        file = os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise InboxError(f"cannot handle deliveries: {error.strerror}") from error
     try:
         with _not_inherited(file):
             try:

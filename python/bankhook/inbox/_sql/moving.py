@@ -3,15 +3,17 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, delete, insert, select, text, update
+from sqlalchemy import Connection, delete, func, insert, select, text, update
 
 from bankhook._records.stored import DeliveryState
-from bankhook.inbox._protocol import InboxError
+from bankhook.inbox._protocol import Inbox, InboxError
 from bankhook.inbox._records import Query
 from bankhook.inbox._sql import queries, removal
 from bankhook.inbox._sql.database import Database
-from bankhook.inbox._sql.rows import last_number_for_all
-from bankhook.inbox._sql.tables import OWN, sources, unsure
+from bankhook.inbox._sql.inbox import SqlInbox
+from bankhook.inbox._sql.lock import runner_connection
+from bankhook.inbox._sql.rows import last_number, last_number_for_all
+from bankhook.inbox._sql.tables import OWN, cases, deliveries, effects, inbox, members, sources, unsure
 
 WAITING = Query(states=tuple(state for state in DeliveryState if state is not DeliveryState.HANDLED))
 PAGE = 2000  # deliveries that are moved at once, unless they are large
@@ -54,3 +56,38 @@ def _was_made(connection: Connection, commit: int) -> bool:
     if found == "in progress":
         raise InboxError(NOT_KNOWN)
     return bool(found == "committed")
+
+
+def copy(source: Database, target: Database) -> int:
+    """Copy all that was stored in an inbox into one that is empty, with all numbers; how many deliveries that are.
+
+    Nothing is copied again, nor of an inbox that has handled nothing, such as a spool.
+    """
+    with source.read("cannot read the inbox") as reading, target.write("cannot copy the inbox") as writing:
+        last = last_number_for_all(writing)
+        own = reading.execute(select(inbox)).mappings().one()
+        name = reading.scalars(select(sources.c.name).where(sources.c.number == OWN)).one()
+        if own["commit_number"] == 0 or writing.scalar(select(sources).where(sources.c.name == name)) is not None:
+            return 0
+        if last:
+            raise InboxError("cannot copy the inbox: there are deliveries in the other one")
+        writing.execute(update(inbox).values({name: own[name] for name in own if name != "version"}))
+        writing.execute(insert(sources).values(name=name, number=(last := last_number(reading))))
+        for table in (deliveries, members, effects, cases):
+            for rows in reading.execute(select(table)).mappings().partitions(queries.PAGE):
+                writing.execute(insert(table), [{**row} for row in rows])
+        if writing.dialect.name == "postgresql":
+            numbers = select(func.max(cases.c.number)).scalar_subquery()
+            writing.execute(select(func.setval(func.pg_get_serial_sequence(cases.name, "number"), numbers)))
+        return last
+
+
+def move_all(source: Inbox, target: Inbox) -> int:
+    """Copy an inbox that nobody handles meanwhile, then move what waits there; how many deliveries that were."""
+    assert isinstance(source, SqlInbox)
+    assert isinstance(target, SqlInbox)
+    with runner_connection(source.database):
+        copied, moved = copy(source.database, target.database), 0
+        while more := move(source.database, target.database):
+            moved += more
+        return copied or moved

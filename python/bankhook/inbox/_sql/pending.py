@@ -165,7 +165,7 @@ class Pending:
                 numbers[:each] = [number for number in numbers[:each] if number > last or number in refused]
                 if not numbers:
                     del self._passed[one], self._returning[one]
-                elif numbers[0] in refused:
+                else:
                     self._returning[one] = self._returning.pop(one)  # others come first
             if chosen:
                 return chosen

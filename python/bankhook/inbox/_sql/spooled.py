@@ -127,16 +127,16 @@ class SpooledInbox(SqlInbox):
 
     def _move_some(self) -> int:
         if not self._is_prepared:
-            self._database.open()
+            self.database.open()
             self._is_prepared = True
-        return move(self.spool, self._database)
+        return move(self.spool, self.database)
 
     def _has_spooled(self) -> bool:
         with self.spool.read("cannot read the spool") as connection:
             return connection.scalar(select(deliveries.c.number).limit(1)) is not None
 
     def _store(self, attempt: _Attempt, arrivals: Sequence[Arrival]) -> Sequence[int]:
-        with self._database.write("cannot store deliveries") as connection:
+        with self.database.write("cannot store deliveries") as connection:
             numbers = queries.append(connection, arrivals)
             attempt.begin_commit(_transaction(connection))
         return numbers
