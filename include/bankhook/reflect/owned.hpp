@@ -61,10 +61,9 @@ struct ViewedBytes {
     arrays = start + bytes;
     return start;
   }
-  /// Takes what `move_into` would allocate for `value`. Not inlined: GCC 12 would warn of the alternatives that a variant
-  /// does not hold.
+  /// Takes what `move_into` would allocate for `value`.
   template <class T>
-  BANKHOOK_NOINLINE void add(const T& value) {
+  void add(const T& value) {
     if constexpr (Text<T>) take(value.size(), 1);
     else if constexpr (OpenEnumeration<T>) take(value.is_known() ? 0 : value.text().size(), 1);
     else if constexpr (HasParts<T>) {
