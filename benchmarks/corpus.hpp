@@ -10,7 +10,7 @@
 namespace bankhook::bench {
 
 /// How the texts of a corpus are written: as the service does, with texts that vary, or as it might one day.
-enum class Form { plain, varying, shuffled, indented, unlisted };
+enum class Form { plain, varying, blanks, sorted, shuffled, indented, unlisted };
 
 /// Events of one kind, one a line where they are not indented.
 struct Corpus {
@@ -58,8 +58,9 @@ class CorpusMaker {
 /// each.
 [[nodiscard]] std::vector<Corpus> make_corpora(std::size_t size);
 
-/// The first `size` bytes of `corpus` once with the members of every object in random order, once indented by two
-/// blanks, once with unlisted fields, one to ten listed ones. By one seed; the values are those of `corpus`.
+/// The first `size` bytes of `corpus` once with a blank after each comma and colon, once with the members of every object
+/// sorted by their names, once with them in random order, once indented by two blanks, once with unlisted fields, one to
+/// ten listed ones. By one seed; the values are those of `corpus`.
 [[nodiscard]] std::vector<Corpus> make_variations(const Corpus& corpus, std::size_t size);
 
 /// Corpora of at least `size` bytes, one for each kind of event and each of the `varieties` of varying.hpp: every text is

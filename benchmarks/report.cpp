@@ -77,7 +77,8 @@ void write_summary(std::ostream& out, const Setting& setting, const Results& res
   for (const char* const kind : kinds) out << " | " << kind;
   out << " |\n|---|--:|--:|--:|\n";
   for (const Variety& variety : varieties) write_form_row(out, results, std::string(words_of(variety.ids)));
-  for (const char* const form : {"indented", "unlisted fields", "shuffled"}) write_form_row(out, results, form);
+  for (const char* const form : {"with blanks", "indented", "unlisted fields", "sorted", "shuffled"})
+    write_form_row(out, results, form);
   out << "\nEach library in the quickest of its ways, in minified text in the specification's order but for the last "
          "table. "
       << setting.machine.compiler << " `" << setting.machine.flags << "`, " << setting.machine.processor << ", "

@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
@@ -55,6 +56,7 @@ std::string written(const Json& event, Form form, std::mt19937_64& random) {
   const auto shuffle = [&](auto& members) {
     for (std::size_t i = members.size(); i > 1; --i) std::swap(members[i - 1], members[random() % i]);
   };
+  const auto sort = [](auto& members) { std::ranges::sort(members, {}, [](const auto& member) { return member.first; }); };
   const auto add_unlisted = [&](auto& members) {
     for (std::size_t i = members.size(); i > 0; --i) {
       if (random() % 10 != 0) continue;
@@ -63,6 +65,8 @@ std::string written(const Json& event, Form form, std::mt19937_64& random) {
     }
   };
   switch (form) {
+    case Form::blanks: return spaced(event.dump());
+    case Form::sorted: return rebuilt(event, sort).dump();
     case Form::shuffled: return rebuilt(event, shuffle).dump();
     case Form::unlisted: return rebuilt(event, add_unlisted).dump();
     case Form::indented: return event.dump(2);
@@ -76,6 +80,8 @@ std::string_view words(Form form) {
   switch (form) {
     case Form::plain:
     case Form::varying: return "";
+    case Form::blanks: return "with blanks";
+    case Form::sorted: return "sorted";
     case Form::shuffled: return "shuffled";
     case Form::indented: return "indented";
     case Form::unlisted: return "unlisted fields";
@@ -120,7 +126,7 @@ std::vector<Corpus> make_varying(std::size_t size) {
 std::vector<Corpus> make_variations(const Corpus& corpus, std::size_t size) {
   std::vector<Corpus> variations;
   Arena arena;
-  for (const Form form : {Form::shuffled, Form::indented, Form::unlisted}) {
+  for (const Form form : {Form::blanks, Form::sorted, Form::shuffled, Form::indented, Form::unlisted}) {
     std::mt19937_64 random(20260301);
     CorpusMaker maker(corpus.name + ", " + std::string(words(form)), form);
     for (std::size_t i = 0, taken = 0; taken < size && i < corpus.events.size(); taken += corpus.events[i++].size()) {

@@ -63,19 +63,6 @@ inline std::string indented(std::string_view json) {
   return text;
 }
 
-/// `json`, which is minified, with a blank after each comma and colon.
-inline std::string spaced(std::string_view json) {
-  std::string text;
-  bool in_string = false;
-  for (std::size_t i = 0; i < json.size(); ++i) {
-    text += json[i];
-    if (json[i] == '\\') text += json[++i];
-    else if (json[i] == '"') in_string = !in_string;
-    else if (!in_string && (json[i] == ',' || json[i] == ':')) text += ' ';
-  }
-  return text;
-}
-
 /// `json` with the fields of each object sorted by their names; shuffled if there is a `random`.
 inline std::string reordered(std::string_view json, std::mt19937_64* random) {
   const auto reorder = [&](auto&& self, Json& value) -> void {
@@ -133,7 +120,7 @@ inline std::vector<Input> make_inputs() {
   inputs.push_back(varied(inputs[0], "with unlisted fields", with_unlisted));
   inputs.push_back(varying("bank, everyday", 75, &bench::VaryingEvents::everyday));
   const Input everyday = inputs.back();
-  inputs.push_back(varied(everyday, "with blanks", spaced));
+  inputs.push_back(varied(everyday, "with blanks", bench::spaced));
   inputs.push_back(varied(everyday, "sorted", sorted));
   inputs.push_back(varied(everyday, "shuffled", shuffled));
   inputs.push_back(varying("bank, heavy", 10, &bench::VaryingEvents::heavy));
