@@ -70,8 +70,11 @@ class ParsedLines(Generic[_E_co]):
     def _read(self, *, numbered: bool) -> _core._ArchiveReader:
         opened = open_source(self._source, self._at)
         self._rejected = rejected = list[Rejected]()
-        collect = None if self._on_error == "raise" else lambda line, raw: rejected.append(Rejected(line, raw))
-        reader = _core._read_archive(opened, collect, self._of, numbered)
+
+        def collect(line: int, raw: bytes) -> None:
+            rejected.append(Rejected(line, raw))
+
+        reader = _core._read_archive(opened, None if self._on_error == "raise" else collect, self._of, numbered)
         self._readers.add(reader)
         return reader
 
@@ -101,8 +104,7 @@ class ParsedLines(Generic[_E_co]):
         of = "" if self._of is None else f" of {self._of.__name__}"
         return f"<bankhook.types.ParsedLines{of}, on_error={self._on_error!r}, {len(self._rejected)} lines rejected>"
 
-    def _repr_html_(self) -> str:
-        return html(self)
+    _repr_html_ = html
 
 
 @overload

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from bankhook import _core
-from bankhook._records.display import Printer, html, pretty
+from bankhook._records.display import html, pretty, pretty_text
 from bankhook._records.findings import Findings, Rule
 from bankhook._records.record import Record
 
@@ -33,11 +33,9 @@ class _Diagnosed(Record):
     def __repr__(self) -> str:
         return f"{type(self).__name__}(line={self.line}, {len(self.raw)} bytes)"
 
-    def _repr_html_(self) -> str:
-        return html(self)
+    _repr_html_ = html
 
-    def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:
-        pretty(self, printer)
+    _repr_pretty_ = pretty
 
 
 class Rejected(_Diagnosed):
@@ -92,11 +90,9 @@ class LinesReport(Record):
         unclean = [*map(repr, self.unclean[:_LISTED]), *([f"… {rest:,} more"] if rest > 0 else ())]
         return f"LinesReport({counts}, unclean=({', '.join(unclean)}{',' if len(unclean) == 1 else ''}))"
 
-    def _repr_html_(self) -> str:
-        return html(self)
+    _repr_html_ = html
 
-    def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:
-        printer.text(str(self))
+    _repr_pretty_ = pretty_text
 
     def _summary(self, findings: int | None = None) -> str:
         """Return the counts in a sentence, with how many findings there are, if that is known."""

@@ -25,6 +25,11 @@ def named_values(value: WithFields) -> Iterator[tuple[str, Any]]:
     return ((name, getattr(value, name)) for name in value.__match_args__)
 
 
+def pretty_text(value: object, printer: Printer, cycle: bool) -> None:
+    """Print an object for IPython as `print` does."""
+    printer.text(str(value))
+
+
 def _rendered(name: str) -> Callable[..., Any]:
     """Return a function of the renderers, which are loaded when it is called."""
 
@@ -36,7 +41,7 @@ def _rendered(name: str) -> Callable[..., Any]:
 
 html: Callable[[object], str] = _rendered("html")
 """Return an object of the library as a piece of HTML with its own styles."""
-pretty: Callable[[object, Printer], None] = _rendered("pretty")
+pretty: Callable[..., None] = _rendered("pretty")
 """Print the repr for IPython, shortened if it is long."""
 plain: Callable[[object], str] = _rendered("plain")
 """Return a picture as lines of text."""

@@ -41,11 +41,9 @@ class Drawing(Record, Generic[LifecycleT]):
     def __repr__(self) -> str:
         return f"{self.lifecycle!r}.drawn({'' if self.state is None else repr(str(self.state))})"
 
-    def _repr_svg_(self) -> str | None:
-        return self.to_svg()
+    _repr_svg_ = to_svg
 
-    def _repr_html_(self) -> str:
-        return html(self)
+    _repr_html_ = html
 
     def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:
         printer.text(plain(self))

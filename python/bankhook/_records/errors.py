@@ -62,8 +62,7 @@ class ParseError(BankhookError, ValueError):
     def __str__(self) -> str:
         return str(self.args[0]) if self.args else ""
 
-    def _repr_html_(self) -> str:
-        return html(self)
+    _repr_html_ = html
 
 
 class SnapshotError(BankhookError, ValueError):

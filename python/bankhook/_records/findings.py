@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, SupportsIndex, overload
 
-from bankhook._records.display import Printer, html, pretty
+from bankhook._records.display import html, pretty
 from bankhook._records.record import Record
 
 if TYPE_CHECKING:
@@ -63,8 +63,7 @@ class Finding(Record):
             return "the payload ends inside this value (is it cut off?)"
         return f"expected {self.expected}, found {self.found}"
 
-    def _repr_html_(self) -> str:
-        return html(self)
+    _repr_html_ = html
 
 
 class Findings(tuple[Finding, ...]):
@@ -101,11 +100,9 @@ class Findings(tuple[Finding, ...]):
     def __reduce__(self) -> tuple[type[Findings], tuple[tuple[Finding, ...]]]:
         return Findings, (tuple(self),)
 
-    def _repr_html_(self) -> str:
-        return html(self)
+    _repr_html_ = html
 
-    def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:
-        pretty(self, printer)
+    _repr_pretty_ = pretty
 
 
 Findings.__module__ = "bankhook.types"

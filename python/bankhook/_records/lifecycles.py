@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Generic, Self
 
-from bankhook._records.display import Printer
+from bankhook._records.display import Printer, html
 from bankhook._records.drawing import Drawing
 from bankhook._records.record import Record
 from bankhook._records.transitions import FinalState, StateT, Step, Transition, TriggerT, expect_known
@@ -238,7 +238,7 @@ class Lifecycle(Record, Generic[StateT, TriggerT]):
         return self.drawn().to_svg()
 
     def _repr_html_(self) -> str:
-        return self.drawn()._repr_html_()
+        return html(self.drawn())
 
     def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:
         self.drawn()._repr_pretty_(printer, cycle)

@@ -7,7 +7,7 @@ import os
 from collections import Counter
 from typing import IO, TYPE_CHECKING, TypeAlias
 
-from bankhook._records.display import Printer
+from bankhook._records.display import pretty_text
 from bankhook._records.findings import Rule
 from bankhook._records.record import Record
 from bankhook._records.tracking import Outcome
@@ -89,8 +89,7 @@ class AppliedLines(Record):
             verdicts[count.verdict.value] += count.events
         return verdicts
 
-    def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:
-        printer.text(str(self))
+    _repr_pretty_ = pretty_text
 
     def __hash__(self) -> int:
         """Return a hash of all fields but those that hold a dict, which has none."""

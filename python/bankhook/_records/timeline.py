@@ -71,8 +71,6 @@ class Timeline(Record):
     def __repr__(self) -> str:
         return f"<bankhook.types.Timeline of {len(self.connections)} connections, {len(self.transactions)} transactions>"
 
-    def _repr_svg_(self) -> str | None:
-        return self.to_svg()
+    _repr_svg_ = to_svg
 
-    def _repr_html_(self) -> str:
-        return html(self)
+    _repr_html_ = html

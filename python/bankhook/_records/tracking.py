@@ -7,7 +7,7 @@ import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, TypeAlias
 
-from bankhook._records.display import Printer, html, pretty
+from bankhook._records.display import html, pretty
 from bankhook._records.findings import Finding, Rule
 from bankhook._records.record import Record
 from bankhook._records.transitions import Transition
@@ -50,8 +50,7 @@ class Change(Record):
     status_reached: str | None = None
     """The status that a transaction thereby has and did not have, added with it or changed to it; None for other changes."""
 
-    def _repr_html_(self) -> str:
-        return html(self)
+    _repr_html_ = html
 
 
 class Outcome(Record):
@@ -109,8 +108,6 @@ class Outcome(Record):
             raise TypeError(f"Outcome.became: expected str, found {type(status).__name__}")
         return any(one.status_reached == status for one in self.changes)
 
-    def _repr_html_(self) -> str:
-        return html(self)
+    _repr_html_ = html
 
-    def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:
-        pretty(self, printer)
+    _repr_pretty_ = pretty

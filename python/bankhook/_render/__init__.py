@@ -53,7 +53,7 @@ def html(value: object) -> str:
     return page(tree.tree(value))
 
 
-def pretty(value: object, printer: Printer) -> None:
+def pretty(value: object, printer: Printer, cycle: bool = False) -> None:
     """Print the repr for IPython, over lines; it is what a notebook stores with the HTML. A long one says how much was cut."""
     text = repr(value)
     if len(text) <= 4 * REPR_LIMIT:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, final, get_arg
 
 from bankhook import _core
 from bankhook._core import Tracker
-from bankhook._records.display import Printer
+from bankhook._records.display import pretty_text
 from bankhook._records.errors import suggest_keywords
 from bankhook._records.lines import Source
 from bankhook._tables._columns import Request
@@ -124,8 +124,7 @@ class Tables:
     def __str__(self) -> str:
         return f"{self!r}\n{listed(map(self._table, _core._table_names))}"
 
-    def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:
-        printer.text(str(self))
+    _repr_pretty_ = pretty_text
 
 
 @overload

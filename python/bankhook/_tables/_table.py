@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import TypeAlias, final
 
 from bankhook import _core
-from bankhook._records.display import Printer
+from bankhook._records.display import pretty_text
 from bankhook._tables._columns import Request, columns_of, in_lines
 
 Types: TypeAlias = tuple[int, bool]
@@ -92,8 +92,7 @@ class Table:
     def __str__(self) -> str:
         return f"{self._name}\n{in_lines(columns_of(self._request()))}"
 
-    def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:
-        printer.text(str(self))
+    _repr_pretty_ = pretty_text
 
     def _names(self) -> list[str]:
         """Return the names of the columns, without the fields within them."""

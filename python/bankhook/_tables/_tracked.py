@@ -7,7 +7,7 @@ from typing import final
 
 from bankhook import _core
 from bankhook._core import Tracker
-from bankhook._records.display import Printer
+from bankhook._records.display import pretty_text
 from bankhook._tables._columns import Request
 from bankhook._tables._table import Table, Types, listed
 
@@ -52,8 +52,7 @@ class TrackedTables:
     def __str__(self) -> str:
         return f"{self!r}\n{listed((self.members, self.connections, self.transactions))}"
 
-    def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:
-        printer.text(str(self))
+    _repr_pretty_ = pretty_text
 
 
 TrackedTables.__module__ = "bankhook.types"

@@ -271,12 +271,6 @@ class JointAccounts:
     def __len__(self) -> int:
         return len(self._ids)
 
-    def __copy__(self) -> JointAccounts:
-        return JointAccounts(self.accounts())
-
-    def __deepcopy__(self, memo: dict[int, Any], /) -> JointAccounts:
-        return JointAccounts(self.accounts())
-
     def __reduce__(self) -> tuple[Any, ...]:
         return JointAccounts, (self.accounts(),)
 
@@ -284,8 +278,7 @@ class JointAccounts:
         groups = len(self.groups())
         return f"<bankhook.JointAccounts of {len(self)} ids, {groups} group{'' if groups == 1 else 's'}>"
 
-    def _repr_html_(self) -> str:
-        return html(self)
+    _repr_html_ = html
 
 
 JointAccounts.__module__ = "bankhook"

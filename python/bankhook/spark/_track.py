@@ -26,9 +26,9 @@ PROVIDER = "spark.sql.streaming.stateStore.providerClass"
 ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
 TEXT, YES_NO = StringType(), BooleanType()
-CHANGED = {name: name for name in ("kind", "subject", "label", "id")}
-CHANGED |= {"parentId": "parent_id", "field": "field", "before": "before_wire", "after": "after_wire"}
-CHANGE = StructType([StructField(name, TEXT) for name in CHANGED])
+CHANGE_NAMES = ("kind", "subject", "label", "id", "parentId", "field", "before", "after")
+CHANGE_FIELDS = ("kind", "subject", "label", "id", "parent_id", "field", "before_wire", "after_wire")
+CHANGE = StructType([StructField(name, TEXT) for name in CHANGE_NAMES])
 OUTCOME = [
     *(StructField(name, TEXT, nullable=name != "verdict") for name in ("event", "key", "verdict", "rule", "section")),
     *(StructField(name, YES_NO, nullable=False) for name in ("accepted", "repeat", "seenBefore")),
@@ -235,5 +235,6 @@ def _outcome(event: AnyEvent, outcome: Outcome) -> dict[str, Any]:
 
 
 def _texts(change: Change) -> dict[str, str | None]:
-    values = {name: getattr(change, attribute) for name, attribute in CHANGED.items()}
-    return {name: None if value is None else str(value) for name, value in values.items()}
+    values = [getattr(change, field) for field in CHANGE_FIELDS]
+    texts = [None if value is None else str(value) for value in values]
+    return dict(zip(CHANGE_NAMES, texts, strict=True))
