@@ -154,11 +154,11 @@ def compile_once(compiler: str, level: str, unit: Unit | Peer | FirstProgram, fo
     """Compiles the unit and records its cost; one of the library that does not compile ends the program."""
     source = folder / "unit.cpp"
     source.write_text(unit.source)
-    includes = (f"-I{PEERS}", f"-I{folder}") if isinstance(unit, Peer) else (f"-I{ROOT / 'include'}",)
+    includes = [f"-I{PEERS}", f"-I{folder}"] if isinstance(unit, Peer) else [f"-I{ROOT / 'include'}"]
     if isinstance(unit, Unit) and unit.imports:
         if "clang" not in compiler:
             return
-        includes += (f"-fmodule-file=bankhook={module(compiler, level, folder)}",)
+        includes.append(f"-fmodule-file=bankhook={module(compiler, level, folder)}")
     silent = subprocess.DEVNULL if isinstance(unit, Peer) else None
     process = subprocess.Popen(
         [compiler, "-std=c++23", level, *includes, "-c", str(source), "-o", os.devnull], stderr=silent
