@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -63,21 +64,26 @@ struct FoundFault {
 namespace detail {
 
 /// One look at each promise. Each function returns the first fault of its kinds, or nothing; `values` comes first, because
-/// the others index by them.
+/// the others index by them. Plain loops over bits: every unit that includes a table proves it.
 template <Enumeration State, Enumeration Trigger>
 struct Validation {
   using Fault = FoundFault<State, Trigger>;
   using Row = Transition<State, Trigger>;
-  using States = std::array<bool, enumerator_count<State>>;
+  /// A bit for each state, and the next one for the place before the first state.
+  using Places = std::uint64_t;
+
+  static constexpr std::size_t begin = enumerator_count<State>;
+  static_assert(begin < 64, "a_machine_has_at_most_63_states");
 
   std::span<const Row> rows;
   std::span<const FinalState<State>> final_states;
 
   constexpr std::optional<Fault> values() const {
-    const auto is_wrong = [](std::optional<State> state) { return state && name_of(*state).empty(); };
+    const auto is_wrong = [](std::optional<State> state) { return state && static_cast<std::size_t>(*state) >= begin; };
+    const auto is_trigger = [](Trigger one) { return static_cast<std::size_t>(one) < enumerator_count<Trigger>; };
     for (std::size_t i = 0; i < rows.size() + final_states.size(); ++i) {
       const bool is_row = i < rows.size();
-      if (is_row ? is_wrong(rows[i].from) || is_wrong(rows[i].to) || name_of(rows[i].trigger).empty()
+      if (is_row ? is_wrong(rows[i].from) || is_wrong(rows[i].to) || !is_trigger(rows[i].trigger)
                  : is_wrong(final_states[i - rows.size()].state))
         return Fault{TableError::row_names_no_enumerator, {}, {}, i};
     }
@@ -87,68 +93,64 @@ struct Validation {
   constexpr std::optional<Fault> ambiguity() const {
     const auto begins = [](const Row& row) { return !row.from && row.is_expected(); };
     if (std::none_of(rows.begin(), rows.end(), begins)) return Fault{TableError::nothing_comes_first};
+    std::array<Places, enumerator_count<Trigger>> left{};  // by each trigger
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const Row& row = rows[i];
-      if (step(rows, row.from, row.trigger).transition == &row) continue;  // else an earlier one is found
+      if (adds(left[static_cast<std::size_t>(row.trigger)], at(row.from))) continue;
       if (!row.from) return Fault{TableError::two_rows_begin_with_one_trigger, {}, row.trigger, i};
       return Fault{TableError::two_rows_leave_a_state_by_one_trigger, *row.from, row.trigger, i};
     }
-    States finals{};
+    Places finals = 0;
     for (std::size_t i = 0; i < final_states.size(); ++i) {
       const State state = final_states[i].state;
-      if (std::exchange(at(finals, state), true))
-        return Fault{TableError::state_is_final_twice, state, {}, rows.size() + i};
+      if (!adds(finals, at(state))) return Fault{TableError::state_is_final_twice, state, {}, rows.size() + i};
     }
     return {};
   }
 
   constexpr std::optional<Fault> states() const {
-    States finals{};
-    for (const auto& one : final_states) at(finals, one.state) = true;
-    const auto before = [](const Row& row, const States&) { return row.from; };
-    const auto after = [](const Row& row, const States&) { return row.to; };
-    if (const auto fault = first_without(grown(grown(finals, before), after), TableError::state_is_missing)) return fault;
+    Places finals = 0;
+    for (const auto& one : final_states) finals |= at(one.state);
+    Places named = finals, reached = at({}), escaping = finals;
     // Rows that are unexpected count, too: a state may be one that nobody expects, and left by nothing else.
-    const auto reached = grown({}, [](const Row& row, const States& so_far) {
-      return !row.from || at(so_far, *row.from) ? row.to : std::nullopt;
-    });
+    for (bool grows = true; grows;) {
+      grows = false;
+      for (const Row& row : rows) {
+        const Places from = at(row.from), to = at(row.to);
+        named |= from | to;
+        if (row.to && (reached & from) != 0) grows |= adds(reached, to);
+        if (leaves(row) && (final_states.empty() || (escaping & to) != 0)) grows |= adds(escaping, from);
+      }
+    }
+    if (const auto fault = first_without(named, TableError::state_is_missing)) return fault;
     if (const auto fault = first_without(reached, TableError::state_is_unreachable)) return fault;
-    const auto leaves = [](const Row& row) { return row.from && row.to && row.from != row.to; };
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (leaves(rows[i]) && rows[i].is_expected() && at(finals, *rows[i].from))
+      if (leaves(rows[i]) && rows[i].is_expected() && (finals & at(rows[i].from)) != 0)
         return Fault{TableError::transition_leaves_a_final_state, *rows[i].from, rows[i].trigger, i};
     }
-    const auto escaping = grown(finals, [&](const Row& row, const States& so_far) {
-      return leaves(row) && (final_states.empty() || at(so_far, *row.to)) ? row.from : std::nullopt;
-    });
     return first_without(escaping, TableError::state_is_a_trap);
   }
 
   constexpr std::optional<Fault> triggers() const {
-    for (std::size_t i = 0; i < enumerator_count<Trigger>; ++i) {
-      const auto trigger = static_cast<Trigger>(i);
-      const auto uses = [trigger](const Row& row) { return row.to && row.trigger == trigger; };
-      if (std::none_of(rows.begin(), rows.end(), uses)) return Fault{TableError::trigger_is_unused, {}, trigger};
+    std::array<bool, enumerator_count<Trigger>> used{};
+    for (const Row& row : rows) {
+      if (row.to) used[static_cast<std::size_t>(row.trigger)] = true;
     }
-    return {};
+    const auto unused = std::find(used.begin(), used.end(), false);
+    if (unused == used.end()) return {};
+    return Fault{TableError::trigger_is_unused, {}, static_cast<Trigger>(unused - used.begin())};
   }
 
  private:
-  static constexpr auto& at(auto& states, State state) { return states[static_cast<std::size_t>(state)]; }
-  /// The states so far, and those that `next` gives for the rows, until no row gives another one.
-  constexpr States grown(States so_far, auto next) const {
-    for (bool grows = true; grows;) {
-      grows = false;
-      for (const Row& row : rows) {
-        const std::optional<State> state = next(row, so_far);
-        if (state && !at(so_far, *state)) at(so_far, *state) = grows = true;
-      }
-    }
-    return so_far;
+  static constexpr Places at(std::optional<State> state) {
+    return Places{1} << (state ? static_cast<std::size_t>(*state) : begin);
   }
-  static constexpr std::optional<Fault> first_without(const States& states, TableError kind) {
-    const auto found = std::find(states.begin(), states.end(), false);
-    return found == states.end() ? std::nullopt : std::optional(Fault{kind, static_cast<State>(found - states.begin())});
+  /// Whether it was not among them.
+  static constexpr bool adds(Places& places, Places one) { return std::exchange(places, places | one) != (places | one); }
+  static constexpr bool leaves(const Row& row) { return row.from && row.to && *row.from != *row.to; }
+  static constexpr std::optional<Fault> first_without(Places places, TableError kind) {
+    const auto first = static_cast<std::size_t>(std::countr_one(places));
+    return first < begin ? std::optional(Fault{kind, static_cast<State>(first)}) : std::nullopt;
   }
 };
 
