@@ -52,10 +52,11 @@ namespace bankhook::inline BANKHOOK_ABI::detail {
   });
 }
 
-/// Whether the specification lists a text as a name or a value; it can then be shown, because it is not personal.
-inline bool is_listed(std::string_view text) {
+/// Whether one of these events lists a text as a name or a value; it can then be shown, because it is not personal.
+template <class Events>
+bool is_listed(std::string_view text) {
   return event_index(text) < known_events || [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return (is_listed_in(json::field_table<std::variant_alternative_t<I, AnyEvent>>, text) || ...);
+    return (is_listed_in(json::field_table<std::variant_alternative_t<I, Events>>, text) || ...);
   }(std::make_index_sequence<known_events>());
 }
 
@@ -70,7 +71,8 @@ inline void append_character(std::string& out, std::string_view text, text::Char
 [[nodiscard]] constexpr bool is_punctuation(char c) { return c > ' ' && c < 0x7F && !json::detail::is_word_character(c); }
 
 /// What of a text may be shown. Goes through it once where parts are asked for in its order, whatever it is: strings are
-/// taken to end where the reader of broken text takes them to end. In doubt, something is redacted.
+/// taken to end where the reader of broken text takes them to end. In doubt, something is redacted. `Events` is an
+/// argument so that their tables are made where something is shown.
 class RedactedText {
  public:
   RedactedText(std::string_view text, Redaction redaction)
@@ -83,13 +85,14 @@ class RedactedText {
 
   /// The bytes [from, to), which hold no end of line, one character for each of theirs, appended to `out`.
   /// @param place lies in [from, to]; its mark is empty after the last byte
+  template <class Events>
   Mark append(std::string& out, std::size_t from, std::size_t place, std::size_t to) {
     const Part shown{begin_ + from, begin_ + place, begin_ + to};
     if (shown.first < at_.begin) at_ = {};
-    if (at_.begin == nullptr) at_ = token(begin_, '\0');
-    while (at_.end <= shown.first && at_.end < end_) at_ = token(at_.end, at_.previous());
+    if (at_.begin == nullptr) at_ = token<Events>(begin_, '\0');
+    while (at_.end <= shown.first && at_.end < end_) at_ = token<Events>(at_.end, at_.previous());
     Mark mark{out.size(), out.size()};
-    for (Token part = at_; part.begin < shown.last; part = token(part.end, part.previous())) {
+    for (Token part = at_; part.begin < shown.last; part = token<Events>(part.end, part.previous())) {
       append_token(out, part, shown, mark);
       if (part.end >= end_) break;
     }
@@ -113,10 +116,11 @@ class RedactedText {
     const char* last;
   };
 
+  template <class Events>
   [[nodiscard]] Token token(const char* p, char before) const {
     if (p >= end_) return {end_, end_, before, true};
     if (json::is_space(*p)) return {p, std::find_if_not(p, end_, json::is_space), before, true};
-    if (*p == '"') return string(p, before);
+    if (*p == '"') return string<Events>(p, before);
     if (std::string_view("{}[],:").find(*p) != std::string_view::npos) return {p, p + 1, before, true};
     const char* const after = json::after_junk(p, end_);
     const std::string_view word(p, after);
@@ -125,13 +129,14 @@ class RedactedText {
   }
 
   /// A name is what stands after `{` or `,` and before a colon.
+  template <class Events>
   [[nodiscard]] Token string(const char* p, char before) const {
     const char* const after = json::after_string(p, end_);
     const bool is_closed = after - p > 1 && after[-1] == '"';
     const std::string_view content(p + 1, is_closed ? after - 1 : after);
     const bool is_name =
         (before == '{' || before == ',') && content.size() <= json::max_name_characters && json::colon_follows(after, end_);
-    return {p, after, before, is_closed && (is_name || is_listed(content))};
+    return {p, after, before, is_closed && (is_name || is_listed<Events>(content))};
   }
 
   void append_token(std::string& out, const Token& part, const Part& shown, Mark& mark) const {
@@ -199,12 +204,13 @@ class Excerpts {
   /// The excerpt for a finding of this payload; nothing for one without an offset, as `check` gives them.
   /// @param width how many characters it has at most; two are left for the marks of what is cut, or for a caret after the
   ///        text; 4 bytes of the line are shown however small it is
+  template <class Events = AnyEvent>
   [[nodiscard]] std::optional<Excerpt> of(const Finding& finding, std::size_t width = 102) {
     if (!finding.offset || !finding.line) return std::nullopt;
     const std::size_t offset = std::min(*finding.offset, json_.size());
     const detail::Window window(json_, offset, std::max<std::size_t>(width, 6) - 2);
     Excerpt excerpt{.line = *finding.line, .text = window.is_cut_before ? "…" : ""};
-    const auto mark = redacted_.append(excerpt.text, window.from, offset, window.to);
+    const auto mark = redacted_.append<Events>(excerpt.text, window.from, offset, window.to);
     excerpt.start = mark.start;
     excerpt.end = mark.end;
     if (window.is_cut_after) excerpt.text += "…";

@@ -23,7 +23,8 @@
 namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// Appends what `explain` says about a finding.
-inline void append_explanation(std::string& out, const Finding& finding, Excerpts& excerpts, std::size_t width) {
+template <class Events>
+void append_explanation(std::string& out, const Finding& finding, Excerpts& excerpts, std::size_t width) {
   const auto add_words = [&](const std::string& words, text::Indent indent) {
     text::append_wrapped(out, words, width, indent);
     out += '\n';
@@ -35,7 +36,7 @@ inline void append_explanation(std::string& out, const Finding& finding, Excerpt
   if (!finding.line) return;
   const std::string line = std::to_string(*finding.line);
   const std::size_t gutter = line.size() + 5;
-  const auto excerpt = excerpts.of(finding, width > gutter ? width - gutter : 0);
+  const auto excerpt = excerpts.of<Events>(finding, width > gutter ? width - gutter : 0);
   if (!excerpt) return;
   add_words("--> line " + line + ", column " + std::to_string(finding.column.value_or(1)),
             {.first = line.size(), .rest = line.size() + 4});
@@ -112,11 +113,12 @@ template <class T = AnyEvent>
 /// @param width how many cells of a terminal a line takes at most, of which East Asian characters take two: words are
 ///        wrapped, and the payload's line is cut around the place; a few characters of it are shown however small the
 ///        width is
-[[nodiscard]] inline std::string explain(const Finding& finding, std::string_view json, std::size_t width = 80,
-                                         Redaction redaction = Redaction::on) {
+template <class Events = AnyEvent>
+[[nodiscard]] std::string explain(const Finding& finding, std::string_view json, std::size_t width = 80,
+                                  Redaction redaction = Redaction::on) {
   std::string text;
   Excerpts excerpts(json, redaction);
-  detail::append_explanation(text, finding, excerpts, width);
+  detail::append_explanation<Events>(text, finding, excerpts, width);
   return text;
 }
 
@@ -130,13 +132,14 @@ template <class T = AnyEvent>
 
 /// The same for all findings of a payload, with an empty line between two of them. In the payload's order, as `diagnose`
 /// gives them, it goes through the payload once.
-[[nodiscard]] inline std::string explain(std::span<const Finding> findings, std::string_view json, std::size_t width = 80,
-                                         Redaction redaction = Redaction::on) {
+template <class Events = AnyEvent>
+[[nodiscard]] std::string explain(std::span<const Finding> findings, std::string_view json, std::size_t width = 80,
+                                  Redaction redaction = Redaction::on) {
   std::string text;
   Excerpts excerpts(json, redaction);
   for (const Finding& finding : findings) {
     if (!text.empty()) text += '\n';
-    detail::append_explanation(text, finding, excerpts, width);
+    detail::append_explanation<Events>(text, finding, excerpts, width);
   }
   return text;
 }
