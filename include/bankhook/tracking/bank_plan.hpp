@@ -56,7 +56,7 @@ namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
 }
 
 /// Adds the changes of a connection: whether it is added, removed or listed again, then its fields.
-inline void compare(PlannedConnection& one, std::string_view member, Changes& changes) {
+inline void compare(auto& one, std::string_view member, Changes& changes) {
   const std::size_t changes_before = changes.size();
   add_changes(one.held, one.record, member, is_not_first(one.record), changes);
   one.changes = changes.size() != changes_before;
@@ -72,7 +72,7 @@ inline void compare(PlannedConnection& one, std::string_view member, Changes& ch
 
 /// The event's own connection, moved by its eventType and then by whether its own list has it; a create need not list it
 /// yet. False if the table says that the event is not applied.
-[[nodiscard]] inline bool step_own(const BankConnectionsUpdateV2& event, const TrackerOptions& options, BankPlan& plan,
+[[nodiscard]] inline bool step_own(const BankConnectionsUpdateV2& event, const TrackerOptions& options, auto& plan,
                                    Judgement& judgement) {
   PlannedConnection& own = plan.connections.front();
   const ConnectionRecord* const held = own.held;
@@ -112,7 +112,7 @@ inline void compare(PlannedConnection& one, std::string_view member, Changes& ch
 /// connection. Any other is a repeat or late: its list and counts are applied only if the list is up to date. News of a
 /// connection that was unlisted are applied, too, since the list that it was missing from may have been a late one; then
 /// nothing is known about them.
-[[nodiscard]] inline Judgement decide_on_list(const Member& member, BankPlan& plan) {
+[[nodiscard]] inline Judgement decide_on_list(const Member& member, auto& plan) {
   const auto& [record, held, _] = plan.connections.front();
   const bool differs = !reflect::equal(held->connection, record.connection);
   const bool was_live = held->is_live();
@@ -127,7 +127,7 @@ inline void compare(PlannedConnection& one, std::string_view member, Changes& ch
 /// 6.2, rule 1, of a connection that lists alone have named so far: the create is its first event, whenever it comes. Which
 /// of list and create is newer is not shown, nor whether a list that lacks it is older. Its own list is taken if it lacks
 /// nothing that is tracked.
-[[nodiscard]] inline Judgement judge_listed_create(const Member& member, const TrackerOptions& options, BankPlan& plan) {
+[[nodiscard]] inline Judgement judge_listed_create(const Member& member, const TrackerOptions& options, auto& plan) {
   auto& [record, held, _] = plan.connections.front();
   plan.takes_list = !lacks_any(member, plan);
   const Judgement judgement = held->is_live() ? Judgement() : broken(RuleId::unlisted_connection_is_gone);
@@ -138,7 +138,7 @@ inline void compare(PlannedConnection& one, std::string_view member, Changes& ch
 
 /// A connection that is listed beside the event's own. Whatever takes away or changes what is tracked of it has no event of
 /// its own, and is no ordinary news.
-[[nodiscard]] inline Judgement step_listed(const TrackerOptions& options, std::string_view member, PlannedConnection& one,
+[[nodiscard]] inline Judgement step_listed(const TrackerOptions& options, std::string_view member, auto& one,
                                            Changes& changes) {
   const ConnectionRecord* const held = one.held;
   const auto step = options.connections.step(held == nullptr ? std::nullopt : held->place(), ConnectionTrigger::listed);
@@ -158,7 +158,7 @@ inline void compare(PlannedConnection& one, std::string_view member, Changes& ch
 }
 
 /// What it means that the event lists a connection that is deleted, and stays so: to be said before all that is as bad.
-[[nodiscard]] inline std::optional<Judgement> judge_deleted(const TrackerOptions& options, const BankPlan& plan) {
+[[nodiscard]] inline std::optional<Judgement> judge_deleted(const TrackerOptions& options, const auto& plan) {
   const auto step = options.connections.step(ConnectionState::deleted, ConnectionTrigger::listed);
   const auto is_deleted = [](const PlannedConnection& one) {
     return one.held != nullptr && one.held->state == ConnectionState::deleted;
@@ -170,7 +170,7 @@ inline void compare(PlannedConnection& one, std::string_view member, Changes& ch
 
 /// Everything that the event says about the other connections.
 [[nodiscard]] inline Judgement step_others(const Member* member, const TrackerOptions& options, std::string_view member_id,
-                                           BankPlan& plan) {
+                                           auto& plan) {
   Judgement judgement;
   Changes& changes = plan.outcome.changes;
   for (std::size_t i = 1; i < plan.connections.size(); ++i) {
@@ -194,7 +194,7 @@ inline void compare(PlannedConnection& one, std::string_view member, Changes& ch
 }
 
 /// What is stored of the member after the event. A new one has its ids, whatever else is applied.
-inline void set_member(const Member* member, const BankConnectionsUpdateV2& event, BankPlan& plan) {
+inline void set_member(const Member* member, const BankConnectionsUpdateV2& event, auto& plan) {
   const ConnectedCustomer& customer = event.customer;
   if (member != nullptr) plan.member = *member->record;
   else plan.member.customer = {customer.id, customer.external_id};

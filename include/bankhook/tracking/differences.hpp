@@ -80,7 +80,7 @@ template <class T>
   std::vector<Position> sorted;
   sorted.reserve(resources.size());
   for (const T& one : resources) sorted.push_back({one.id, sorted.size()});
-  std::sort(sorted.begin(), sorted.end());
+  sort(sorted, [](const Position& a, const Position& b) { return a < b; });
   const auto is_same = [](const Position& a, const Position& b) { return a.id == b.id; };
   sorted.erase(std::unique(sorted.begin(), sorted.end(), is_same), sorted.end());
   return sorted;
@@ -98,7 +98,7 @@ void pair_by_id(const std::vector<T>& before, const std::vector<T>& after, Id id
 }
 
 /// The accounts that differ, in the order of their ids.
-inline void add_accounts(const Connection& before, const Connection& after, std::string_view member, Changes& changes) {
+inline void add_accounts(const Connection& before, const Connection& after, std::string_view member, auto& changes) {
   if (reflect::equal(before.accounts, after.accounts)) return;
   const std::size_t changes_before = changes.size();
   const auto id = [](const Position& one) { return one.id; };
@@ -113,14 +113,14 @@ inline void add_accounts(const Connection& before, const Connection& after, std:
 }
 
 /// The fields of a connection.
-inline void add_changes(const Connection& before, const Connection& after, std::string_view member, Changes& changes) {
+inline void add_changes(const Connection& before, const Connection& after, std::string_view member, auto& changes) {
   add_differences(&before, &after, after.id, member, changes);
   add_accounts(before, after, member, changes);
 }
 
 /// A connection in its state; nullptr: it is new, and of what it holds, only its error and its accounts are changes.
 inline void add_changes(const ConnectionRecord* before, const ConnectionRecord& after, std::string_view member,
-                        bool first_event_missing, Changes& changes) {
+                        bool first_event_missing, auto& changes) {
   const Connection& connection = after.connection;
   const bool is_deleted = after.state == ConnectionState::deleted;
   const auto add = [&](ChangeKind kind, bool is_first = false) {
@@ -157,7 +157,7 @@ inline void add_changes(const ConnectionRecord* before, const ConnectionRecord& 
 
 /// A transaction; nullptr: it is new.
 inline void add_changes(const TransactionRecord* before, const TransactionRecord& after, std::string_view member,
-                        bool first_event_missing, Changes& changes) {
+                        bool first_event_missing, auto& changes) {
   const InitialTransaction& one = after.initial_transaction;
   if (before != nullptr) return add_differences(&before->initial_transaction, &one, one.id, member, changes);
   changes.add({.kind = ChangeKind::added,
@@ -170,7 +170,7 @@ inline void add_changes(const TransactionRecord* before, const TransactionRecord
 }
 
 /// A member, its ids, counts and programme; nullptr: it is new.
-inline void add_changes(const MemberRecord* before, const MemberRecord& after, Changes& changes) {
+inline void add_changes(const MemberRecord* before, const MemberRecord& after, auto& changes) {
   const std::string_view id = after.customer.id;
   if (before == nullptr) return changes.add({ChangeKind::added, ChangeSubject::member, id});
   const auto address_of = [](const auto& value) { return value ? &*value : nullptr; };
@@ -179,7 +179,7 @@ inline void add_changes(const MemberRecord* before, const MemberRecord& after, C
 }
 
 /// What differs between two members with one id, of whom one may be missing: the member, its connections, its transactions.
-inline void add_changes(const Member* before, const Member* after, Changes& changes) {
+inline void add_changes(const Member* before, const Member* after, auto& changes) {
   const Member none;
   const Member& left = before == nullptr ? none : *before;
   const Member& right = after == nullptr ? none : *after;

@@ -194,7 +194,7 @@ namespace bankhook::inline BANKHOOK_ABI::tracking {
 
 /// The digest of an event, of whatever type.
 template <class Event>
-[[nodiscard]] constexpr Digest digest_of(const Event& event) {
+[[nodiscard]] BANKHOOK_ENTRY Digest digest_of(const Event& event) {
   const std::uint64_t number = detail::finish(detail::absorb_value(1, event));
   Digest digest{};
   constexpr std::uint64_t halves = 0x0F0F0F0F0F0F0F0F, letters = 0x6161616161616161;  // from 'a'

@@ -35,7 +35,7 @@ concept MayHoldAccounts = reflect::contains<Account, T> || detail::is_one_of<Any
 /// `bankAccountId` of the `all_transactions` data is the `id` of an Account.
 ///
 /// Owns everything that it stores. Ordered by id and by hash: whatever ids and hashes are chosen, a search takes
-/// logarithmic time. Functions are templates so that only those who call them compile them; there is nothing to choose.
+/// logarithmic time.
 class JointAccounts {
  public:
   JointAccounts() = default;
@@ -100,10 +100,11 @@ class JointAccounts {
   /// bytes. The views live until an account is added.
   [[nodiscard]] std::vector<std::vector<std::string_view>> groups() const BANKHOOK_LIFETIMEBOUND {
     std::vector<std::vector<std::string_view>> all;
-    for (const auto& [hash, ids] : groups_) {
-      if (ids.size() > 1) all.emplace_back(ids.begin(), ids.end());
+    for (const auto& [id, hash] : hashes_) {  // a group comes with the first of its ids
+      const auto group = hash.empty() ? groups_.end() : groups_.find(hash);
+      if (group == groups_.end() || group->second.size() < 2 || *group->second.begin() != id) continue;
+      all.emplace_back(group->second.begin(), group->second.end());
     }
-    std::sort(all.begin(), all.end());
     return all;
   }
 

@@ -182,7 +182,7 @@ struct Member {
     std::vector<const Owned<ConnectionRecord>*> all = live.in_order();
     const auto others = gone.in_order();
     all.insert(all.end(), others.begin(), others.end());
-    std::sort(all.begin(), all.end(), [](const auto* a, const auto* b) { return id_of(*a) < id_of(*b); });
+    sort(all, [](const auto* a, const auto* b) { return id_of(*a) < id_of(*b); });
     return all;
   }
   /// Forgets what is not wanted, see `Tracker::forget_unwanted`. Whether anything is left.

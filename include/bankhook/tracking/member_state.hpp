@@ -33,7 +33,8 @@ namespace bankhook::inline BANKHOOK_ABI::tracking {
 /// The event is hashed first, while what will be found comes from memory.
 template <class Event, class Find>
 [[nodiscard]] auto plan_for(const Event& event, const TrackerOptions& options, Find find) {
-  std::conditional_t<std::same_as<Event, InitialTransactionUpdate>, TransactionPlan, BankPlan> plan(event);
+  using Plan = std::conditional_t<std::same_as<Event, InitialTransactionUpdate>, TransactionPlan, BankPlan>;
+  Plan plan(event, digest_of(event));
   const Member* const member = find();
   make_plan(member, event, options, plan);
   return plan;

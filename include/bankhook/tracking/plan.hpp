@@ -30,6 +30,9 @@
 
 namespace bankhook::inline BANKHOOK_ABI::tracking {
 
+BANKHOOK_ONCE(Digest digest_of(const InitialTransactionUpdate&));
+BANKHOOK_ONCE(Digest digest_of(const BankConnectionsUpdateV2&));
+
 /// What an event means, and the rule or row that says so.
 struct Judgement {
   Verdict verdict = Verdict::specified;
@@ -98,8 +101,8 @@ inline void refuse(Outcome& outcome, RuleId rule) {
 /// What an event of a transaction means, and its state afterwards; views the event and the member. What is not accepted is
 /// not to be taken.
 struct TransactionPlan {
-  explicit TransactionPlan(const InitialTransactionUpdate& event)
-      : key(event.initial_transaction.id), record{event.initial_transaction}, digest(digest_of(event)) {}
+  TransactionPlan(const InitialTransactionUpdate& event, const Digest& own)
+      : key(event.initial_transaction.id), record{event.initial_transaction}, digest(own) {}
 
   IdKey key;
   TransactionRecord record;
@@ -180,7 +183,7 @@ struct PlannedConnection {
 
 /// What a bank event means, and the connections afterwards. The records view the event and the member.
 struct BankPlan {
-  explicit BankPlan(const BankConnectionsUpdateV2& event) : digest(digest_of(event)) {}
+  BankPlan(const BankConnectionsUpdateV2& /*event*/, const Digest& own) : digest(own) {}
 
   std::vector<PlannedConnection> connections{};  ///< the event's own, the listed ones, those that are listed no more
   MemberRecord member{};                         ///< after the event
@@ -198,10 +201,10 @@ namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
 
 /// The event's connection and the listed ones, each id once. The event's own wins over its entry in the list, and of two
 /// entries the first one (assumed: the specification does not mention two entries with one id).
-inline void collect(const Member* member, const BankConnectionsUpdateV2& event, BankPlan& plan) {
+inline void collect(const Member* member, const BankConnectionsUpdateV2& event, auto& plan) {
   const std::span<const Connection> listed = event.customer.connections;
   std::vector<Position> firsts = by_id(listed);
-  std::sort(firsts.begin(), firsts.end(), [](const Position& a, const Position& b) { return a.at < b.at; });
+  sort(firsts, [](const Position& a, const Position& b) { return a.at < b.at; });
   plan.entries_agree = firsts.size() == listed.size();
   plan.connections.reserve(firsts.size() + 1);
   const auto add = [&](const Connection& connection) {
@@ -221,7 +224,7 @@ inline void collect(const Member* member, const BankConnectionsUpdateV2& event, 
 }
 
 /// Whether the event does not name a connection that is tracked as one of the member's.
-[[nodiscard]] inline bool lacks_any(const Member& member, const BankPlan& plan) {
+[[nodiscard]] inline bool lacks_any(const Member& member, const auto& plan) {
   std::size_t named = 0;
   for (const PlannedConnection& one : plan.connections) named += one.held != nullptr && one.held->is_live();
   return named != member.live.size();
@@ -230,7 +233,7 @@ inline void collect(const Member* member, const BankConnectionsUpdateV2& event, 
 /// Whether the list can be the current one: it lacks nothing, has every other tracked connection just as tracked, unlisted
 /// ones, too, and none that is deleted. An event that is older than what is tracked rarely has such a list; a redelivered
 /// one has it only if nothing else of the member has changed meanwhile.
-[[nodiscard]] inline bool is_up_to_date(const Member& member, const BankPlan& plan) {
+[[nodiscard]] inline bool is_up_to_date(const Member& member, const auto& plan) {
   for (std::size_t i = 1; i < plan.connections.size(); ++i) {
     const auto& [record, held, _] = plan.connections[i];
     if (held == nullptr) continue;
@@ -241,18 +244,17 @@ inline void collect(const Member* member, const BankConnectionsUpdateV2& event, 
 
 /// The connections that the event does not name, in the order of their ids: those that are tracked as the member's and, if
 /// a table moves them, those that are not.
-[[nodiscard]] inline std::vector<const ConnectionRecord*> missing(const Member& member, const BankPlan& plan,
-                                                                  bool moves_gone) {
+[[nodiscard]] inline std::vector<const ConnectionRecord*> missing(const Member& member, const auto& plan, bool moves_gone) {
   std::vector<std::string_view> named;
   for (const PlannedConnection& one : plan.connections) named.push_back(one.record.connection.id);
-  std::sort(named.begin(), named.end());
+  sort(named, [](auto a, auto b) { return a < b; });
   std::vector<const ConnectionRecord*> found;
   const auto add = [&](const Owned<ConnectionRecord>& one) {
     if (!std::binary_search(named.begin(), named.end(), id_of(one))) found.push_back(&*one);
   };
   member.live.for_each(add);
   if (moves_gone) member.gone.for_each(add);
-  std::sort(found.begin(), found.end(), [](const auto* a, const auto* b) { return a->connection.id < b->connection.id; });
+  sort(found, [](const auto* a, const auto* b) { return a->connection.id < b->connection.id; });
   return found;
 }
 

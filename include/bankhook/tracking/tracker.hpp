@@ -148,7 +148,7 @@ class Tracker {
   [[nodiscard]] std::vector<TrackedTransaction> transactions_of(std::string_view member_id) const BANKHOOK_LIFETIMEBOUND {
     std::vector<TrackedTransaction> all;
     if (const auto* const found = members_.find(member_id)) found->show(found->transactions.in_order(), all);
-    std::sort(all.begin(), all.end(), [](const TrackedTransaction& left, const TrackedTransaction& right) {
+    tracking::sort(all, [](const TrackedTransaction& left, const TrackedTransaction& right) {
       const auto &a = left.initial_transaction, &b = right.initial_transaction;
       return std::pair(a.date, a.id) < std::pair(b.date, b.id);
     });
@@ -179,7 +179,7 @@ class Tracker {
     auto found = listed_that([&](const TrackedConnection& one) {
       return one.connection.consent_expires_at && *one.connection.consent_expires_at < when;
     });
-    std::sort(found.begin(), found.end(), [](const TrackedConnection& left, const TrackedConnection& right) {
+    tracking::sort(found, [](const TrackedConnection& left, const TrackedConnection& right) {
       const auto &a = left.connection, &b = right.connection;
       return std::pair(*a.consent_expires_at, a.id) < std::pair(*b.consent_expires_at, b.id);
     });
@@ -268,7 +268,7 @@ class Tracker {
     for_each_connection([&](const TrackedConnection& one) {
       if (one.is_listed() && predicate(one)) found.push_back(one);
     });
-    std::sort(found.begin(), found.end(), [](const TrackedConnection& a, const TrackedConnection& b) {
+    tracking::sort(found, [](const TrackedConnection& a, const TrackedConnection& b) {
       return std::pair(a.connection.id, a.member_id) < std::pair(b.connection.id, b.member_id);
     });
     return found;
