@@ -66,7 +66,7 @@ class Runner(Workers):
                 if sum(len(lane.next) for lane in self._lanes.values()) > BATCH:
                     self._let_come_back()
                 if found := self.pending.next(now(), self._lanes.keys() | self.handled.owners, most):
-                    self._set_pace()
+                    self._set_pace(len(found))
                     about = [(one.member, one.key) for one in found if one.member is not None and one.key is not None]
                     self._unit.look_up([key for one in about for key in self._handlers.keys(*one)])
                 self.handled.notice_others(self._needed())
@@ -75,11 +75,12 @@ class Runner(Workers):
                 return ()
             return found
 
-    def _set_pace(self) -> None:
-        """Claim about as much at a time as is handled until the batch ends: the rest is for other processes."""
-        last, self._began = self._began, time.monotonic()
-        is_quick = self._began - last < BATCH_SECONDS
-        self._most = min(2 * self._most, MOST_CLAIMS) if is_quick else max(self._most // 2, self._concurrency)
+    def _set_pace(self, given: int) -> None:
+        """Claim about as much at a time as handlers do in a batch: the rest is for other processes."""
+        each = self._spent / self._given if self._given else 0.0
+        fitting = int(self._concurrency * BATCH_SECONDS / each) if each else MOST_CLAIMS
+        self._most = max(self._concurrency, min(2 * self._most, MOST_CLAIMS, fitting))
+        self._spent, self._given = 0.0, given
 
     def close(self) -> None:
         """Wait for the handlers that were called, and forget what was not stored."""

@@ -116,9 +116,10 @@ class SpooledInbox(SqlInbox):
                         await asyncio.wait([rest], timeout=ANSWER_SECONDS)
                     await rest
                 is_away = False
-            except InboxError as error:
+            except Exception as error:  # the text of an InboxError has no personal value, that of another error may have
                 if not is_away:
-                    log.warning("%s; deliveries are stored in the spool, and moved when it answers", error)
+                    why = str(error) if isinstance(error, InboxError) else type(error).__name__
+                    log.warning("%s; deliveries are stored in the spool, and moved when it answers", why)
                 is_away, moved = True, 0
             tried.set()
             if not moved:
