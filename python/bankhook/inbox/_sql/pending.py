@@ -114,7 +114,8 @@ class Pending:
         with self._database.read("cannot read the inbox") as connection:
             earliest = select(func.min(columns.retry_at)).where(columns.retry_at > self._looked, self._was_read())
             retry_at: datetime.datetime | None = connection.scalar(earliest)
-            return retry_at
+            # Else another process may have handled what those who are blocked wait for.
+            return self._asked + PAUSE if retry_at is None and self._blocked else retry_at
 
     def _was_read(self) -> ColumnElement[bool]:
         return columns.number + 0 <= self._after  # SQLite would read through another index if it saw the number compared

@@ -49,12 +49,12 @@ class Runner(Workers):
             is_free = not self._ready and len(self._lanes) < self._concurrency and not self._stop.is_set()
             return self._handle(self._read() if is_free else ())
 
-    def _read(self) -> Sequence[StoredDelivery]:
-        """Read what comes next, and claim it, which is done on the connection that writes."""
+    def _read(self) -> Sequence[StoredDelivery] | None:
+        """Read what comes next, and claim it, which is done on the connection that writes; None if that is used for too long."""
         if self._database.is_sqlite:
             return self._next(BATCH)
         if not self._unit.turns.take(4 * TICK_SECONDS):
-            return ()
+            return None
         try:
             return self._next(self._most)
         finally:
@@ -91,11 +91,11 @@ class Runner(Workers):
             self._unit.end()
         self._begins.shutdown()
 
-    def _handle(self, found: Sequence[StoredDelivery]) -> tuple[int, int]:
+    def _handle(self, found: Sequence[StoredDelivery] | None) -> tuple[int, int]:
         end = time.monotonic() + BATCH_SECONDS
         with self._changed:
-            self._ready.extend(found)
-            looked_at = len(self._ready) + len(self._lanes) + (not self.handled.is_empty)
+            self._ready.extend(found or ())
+            looked_at = (found is None) + len(self._ready) + len(self._lanes) + (not self.handled.is_empty)
             seen, workers = self._count, self._workers
             if self._ready and not workers:
                 self._start_workers(1)
