@@ -182,6 +182,14 @@ TEST_CASE("a struct may begin with fields that are absent") {
   CHECK(read<NoteFirst>(R"({"note":"b","id":"a"})")->note == "b");
   CHECK(read<AllAbsent>("{}").has_value());
   CHECK(read<AllAbsent>(R"({"count":1})")->count == 1);
+  for (const char* text :
+       {R"({"note":"a","count":null})", R"({"note":"a", "count": null})", R"({"note":"a","count": null})",
+        R"({"note":"a" ,"count":null})", R"({"count":null,"note":"a"})"}) {
+    CAPTURE(text);
+    const auto value = read<AllAbsent>(text);
+    REQUIRE(value);
+    CHECK_FALSE(value->count.has_value());
+  }
 }
 
 TEST_CASE("a comma before the first field is rejected, also where the first fields are absent") {

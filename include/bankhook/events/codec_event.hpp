@@ -76,8 +76,8 @@ BANKHOOK_NOINLINE inline std::size_t likely_event_index(json::ParseContext& in) 
     for (auto found = fits.high(); found != 0; found &= found - 1) {
       const char* at = window + std::countr_zero(found);
       if (!simd::begins_with<event_field>(at)) continue;
-      at += event_field.size() + 1;
-      if (*at == ' ') ++at;  // as people write it
+      at += event_field.size();
+      for (int most = 32; most > 0 && (*at == ':' || json::is_space(*at)); --most) ++at;
       return find_event([&]<class T>() { return simd::begins_with<quoted_name<T>>(at); });
     }
   }

@@ -131,7 +131,8 @@ namespace bankhook::inline BANKHOOK_ABI {
 /// @return the event, or the first fault with its byte offset. An unknown event name is no fault (UnknownEvent), nor
 ///   are an unknown value of an enumeration (kept as text) and unlisted fields (skipped, their syntax checked).
 /// Allocates nothing once the arena is warm. One pass if the text begins with `{"event":"...`, without white space;
-/// otherwise a short search for the name comes first. Unknown events and wrong payloads take up to three passes.
+/// otherwise a short search for the name comes first. Unknown events, wrong payloads, and those with
+/// the name of another event deeper inside take up to three passes.
 template <std::same_as<Arena> Memory>
 [[nodiscard]] std::expected<AnyEvent, Error> parse(std::string_view json BANKHOOK_LIFETIMEBOUND,
                                                    Memory& arena BANKHOOK_LIFETIMEBOUND) {

@@ -148,7 +148,7 @@ struct Codec<T> {
     using Value = reflect::FieldType<T, I>;
     RememberedLength& length = in.length<T, I>();
     if constexpr (Field<I>::opener == '\0' && !base::is_nullable<Value>) {
-      if (*window <= ' ') [[unlikely]]
+      if (*window <= ' ' || (base::is_maybe_absent<Value> && *window == 'n')) [[unlikely]]
         return read_value_outlined(in, skip_space(in, p), reflect::field<I>(out), length);
     }
     in.depth += is_container<Value>;

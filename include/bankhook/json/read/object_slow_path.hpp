@@ -159,7 +159,7 @@ BANKHOOK_NOINLINE inline const char* expect_complete(ParseContext& in, const cha
 /// before it has found where the name ends.
 BANKHOOK_NOINLINE inline Listed read_rest(ParseContext& in, const char* p, void* object, FieldMask seen,
                                           std::size_t awaited, const Names& names) {
-  in.looks_ahead = false;
+  in.looks_ahead = false;  // it is for what comes as predicted
   const std::size_t none = names.none();
   std::size_t last = seen == 0 ? none : 31 - static_cast<std::size_t>(std::countl_zero(seen));
   bool first = seen == 0;

@@ -173,7 +173,7 @@ class ParseContext {
   Remembered& remembered;
   Error error{};
   std::size_t depth = 0;   ///< objects and arrays that are open around the current value
-  bool has_space = false;  ///< white space may have been skipped
+  bool has_space = false;  ///< white space may have been skipped that was not predicted
   /// How much white space there was the last time, before a field and elsewhere: guesses, which cost only time.
   std::size_t spaces_before_field = 0;
   std::size_t spaces_elsewhere = 0;
