@@ -7,7 +7,7 @@ import asyncio
 import datetime
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Self, TypeVar
@@ -32,6 +32,7 @@ from bankhook.inbox._retries import Retries
 from bankhook.inbox._sql import queries, removal, retrying
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.runner import Runner
+from bankhook.inbox._sql.threads import Thread
 from bankhook.inbox._sql.worker import Worker
 
 POLL_SECONDS = 0.5
@@ -42,14 +43,16 @@ T = TypeVar("T")
 class SqlInbox:
     """Deliveries in tables of SQLite or PostgreSQL; `bankhook.inbox.open` makes it."""
 
+    _closing_seconds: float | None = None  # how long closing waits for what the database does not answer
+
     def __init__(self, url: URL, *, attempts: int, backoff: datetime.timedelta, create: bool) -> None:
         self.database = Database(url, create=create)
         self._retries = Retries(attempts, backoff)
         self._is_open = False
         self._working: Worker | None = None
         self._news: asyncio.Event
-        self._writer: ThreadPoolExecutor
-        self._readers: ThreadPoolExecutor
+        self._writer: Thread
+        self._readers: Thread
 
     def __repr__(self) -> str:
         return f"<inbox in {self.database.url.database!r}: {'open' if self._is_open else 'not open'}>"
@@ -60,8 +63,7 @@ class SqlInbox:
             raise InboxError("the inbox is open already")
         self._news = asyncio.Event()
         # Deliveries are stored in a thread of their own: they never wait for someone who reads.
-        self._writer = ThreadPoolExecutor(1, "bankhook-inbox-writer")
-        self._readers = ThreadPoolExecutor(2, "bankhook-inbox-reader")
+        self._writer, self._readers = Thread("bankhook-inbox-writer"), Thread("bankhook-inbox-reader", 2)
         try:
             await self._connect()
         except BaseException:
@@ -82,7 +84,7 @@ class SqlInbox:
         if self._working is not None:
             await self._working.__aexit__()
         for threads in (self._writer, self._readers):
-            await asyncio.to_thread(threads.shutdown)
+            await asyncio.to_thread(threads.end, self._closing_seconds)
         self.database.close()
 
     async def append(self, arrivals: Sequence[Arrival], /) -> Sequence[int]:

@@ -10,11 +10,11 @@ from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import Connection, select, text, update
+from sqlalchemy import Connection, literal_column, select, text, update
 
 from bankhook.inbox._protocol import InboxError, InUse
 from bankhook.inbox._sql.database import Database, failures
-from bankhook.inbox._sql.schema import lock_of
+from bankhook.inbox._sql.schema import END_IF_STOPPED, lock_of
 from bankhook.inbox._sql.tables import inbox
 
 LANES = 2048  # locks: all of them fit into the table of locks that a server has by default
@@ -86,6 +86,8 @@ def progress(database: Database) -> tuple[int, int]:
 def count_commit(connection: Connection) -> int:
     """Let the open transaction become the next commit, and return its number; others wait for its end."""
     counted = update(inbox).values(commit_number=inbox.c.commit_number + 1).returning(inbox.c.commit_number)
+    if connection.dialect.name == "postgresql":
+        counted = counted.returning(literal_column(END_IF_STOPPED))
     number: int = connection.scalars(counted).one()
     return number
 

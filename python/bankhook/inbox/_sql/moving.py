@@ -3,9 +3,13 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, delete, func, insert, select, text, update
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
 
-from bankhook._records.stored import DeliveryState
+from sqlalchemy import Connection, Row, delete, func, insert, select, update
+
+from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._protocol import Inbox, InboxError
 from bankhook.inbox._records import Query
 from bankhook.inbox._sql import queries, removal
@@ -13,49 +17,52 @@ from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.inbox import SqlInbox
 from bankhook.inbox._sql.lock import runner_connection
 from bankhook.inbox._sql.rows import last_number, last_number_for_all
-from bankhook.inbox._sql.tables import OWN, cases, deliveries, effects, inbox, members, sources, unsure
+from bankhook.inbox._sql.tables import NOT_HANDLED, OWN, cases, deliveries, effects, inbox, members, sources, unsure
 
 WAITING = Query(states=tuple(state for state in DeliveryState if state is not DeliveryState.HANDLED))
 PAGE = 2000  # deliveries that are moved at once, unless they are large
-NOT_KNOWN = "it is not known yet whether a commit that had no answer was made"
 
 
-def move(source: Database, target: Database) -> int:
-    """Move the next deliveries that are not handled; how many of them there were.
+def move(source: Database, target: Database) -> tuple[int, int]:
+    """Move the next deliveries that are not handled; how many of them there were, and up to which number all are moved.
 
-    The target remembers how far it is, in the same transaction: what was not deleted here after it is not moved again.
+    The target remembers how far it is, in the same transaction: what was not deleted here after it is not moved again. A source
+    whose disk is full deletes nothing, and what follows is moved nevertheless.
     """
     with source.read("cannot read the spool") as connection:
         name = connection.scalars(select(sources.c.name).where(sources.c.number == OWN)).one()
-        found, _ = queries.page(connection, WAITING, after=None, newest_first=False, limit=PAGE)
-        doubts = connection.execute(select(unsure).order_by(unsure.c.first)).all() if found else ()
-    if not found:
-        return 0
-    end = found[-1].number
+        if connection.scalar(select(deliveries.c.number).where(NOT_HANDLED).limit(1)) is None:
+            return 0, 0
     with target.write("cannot move deliveries") as connection:
-        last_number_for_all(connection)  # another process that moves the same waits here
-        last = connection.scalar(select(sources.c.number).where(sources.c.name == name))
-        if last is None:
-            connection.execute(insert(sources).values(name=name, number=0))
-        there = [one for one in doubts if one.first <= end and _was_made(connection, one.commit)]
-        new = [one for one in found if one.number > (last or 0)]
-        if new := [one for one in new if not any(made.first <= one.number <= made.last for made in there)]:
-            queries.append(connection, new)
-        if end > (last or 0):
+        last_number_for_all(connection)  # another process that moves the same waits here, and so does this for a commit
+        end = connection.scalar(select(sources.c.number).where(sources.c.name == name))
+        if end is None:
+            connection.execute(insert(sources).values(name=name, number=(end := 0)))
+        with source.read("cannot read the spool") as reading:
+            found, _ = queries.page(reading, WAITING, after=end, newest_first=False, limit=PAGE)
+            doubts = reading.execute(select(unsure).where(unsure.c.last > end)).all()
+        if found:
+            there = {number for one in doubts for number in _stored_there(connection, one, found)}
+            if new := [one for one in found if one.number not in there]:
+                queries.append(connection, new)
+            end = found[-1].number
             connection.execute(update(sources).where(sources.c.name == name).values(number=end))
-    with source.write("cannot delete from the spool") as connection:
+    with suppress(InboxError), source.write("cannot delete from the spool") as connection:
         removal.delete_waiting(connection, end)
         connection.execute(delete(unsure).where(unsure.c.last <= end))
-    return len(found)
+    return len(found), end
 
 
-def _was_made(connection: Connection, commit: int) -> bool:
-    """Whether a transaction of PostgreSQL was committed. InboxError if it has not ended."""
-    status = text("SELECT CASE WHEN :commit < txid_current() THEN txid_status(:commit) END")
-    found = connection.scalar(status, {"commit": commit})
-    if found == "in progress":
-        raise InboxError(NOT_KNOWN)
-    return bool(found == "committed")
+def _stored_there(connection: Connection, doubt: Row[Any], found: Sequence[StoredDelivery]) -> list[int]:
+    """Which of the deliveries found are those of a commit without an answer that was made: they have the numbers it gave."""
+    numbers = {
+        one.number: one.number - doubt.first + doubt.there for one in found if doubt.first <= one.number <= doubt.last
+    }
+    there = select(deliveries.c.number, deliveries.c.received, deliveries.c.body)
+    there = there.where(deliveries.c.number.in_(numbers.values()))
+    same = {number: (received, body) for number, received, body in connection.execute(there)}
+    was_made = any(same.get(numbers.get(one.number, 0)) == (one.received, one.body) for one in found)
+    return list(numbers) if was_made else []
 
 
 def copy(source: Database, target: Database) -> int:
@@ -88,6 +95,6 @@ def move_all(source: Inbox, target: Inbox) -> int:
     assert isinstance(target, SqlInbox)
     with runner_connection(source.database):
         copied, moved = copy(source.database, target.database), 0
-        while more := move(source.database, target.database):
+        while more := move(source.database, target.database)[0]:
             moved += more
         return copied or moved

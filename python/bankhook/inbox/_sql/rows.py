@@ -13,7 +13,7 @@ from bankhook._core import Evidence, Severity
 from bankhook._records.findings import Finding
 from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._records import Arrival, Query
-from bankhook.inbox._sql.schema import lock_of
+from bankhook.inbox._sql.schema import END_IF_STOPPED, lock_of
 from bankhook.inbox._sql.tables import HANDLED, NOT_HANDLED, deliveries, inbox
 
 columns = deliveries.c
@@ -64,7 +64,7 @@ def last_number(connection: Connection) -> int:
 def last_number_for_all(connection: Connection) -> int:
     """The same, and nobody else gives a number before the transaction ends; the row of the inbox is locked before, if at all."""
     if connection.dialect.name == "postgresql":
-        connection.execute(text(f"SELECT pg_advisory_xact_lock({lock_of('65535')})"))
+        connection.execute(text(f"SELECT pg_advisory_xact_lock({lock_of('65535')}), {END_IF_STOPPED}"))
     return last_number(connection)
 
 

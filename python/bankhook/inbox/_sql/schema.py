@@ -13,6 +13,8 @@ from bankhook.inbox._sql.tables import OWN, inbox, metadata, sources
 
 # Advisory locks of PostgreSQL are numbers of a database. This one is the first bytes of "bankhook".
 MIGRATION_LOCK = int.from_bytes(b"bankhook")
+# In a transaction that others wait for: the server ends it if this process is stopped within it.
+END_IF_STOPPED = "set_config('idle_in_transaction_session_timeout', '15s', true)"
 
 
 def _make(connection: Connection) -> None:

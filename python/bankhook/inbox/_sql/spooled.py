@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
-from sqlalchemy import URL, Connection, insert, select, text
+from sqlalchemy import URL, insert, select
 
 from bankhook.inbox._arguments import check_arrivals
 from bankhook.inbox._protocol import InboxError
@@ -18,7 +18,7 @@ from bankhook.inbox._sql import queries
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.inbox import SqlInbox, log
 from bankhook.inbox._sql.moving import PAGE, move
-from bankhook.inbox._sql.tables import deliveries, unsure
+from bankhook.inbox._sql.tables import NOT_HANDLED, deliveries, unsure
 from bankhook.inbox._sql.threads import Thread
 
 ANSWER_SECONDS = 5.0  # after which a server does not answer
@@ -30,33 +30,36 @@ class _Attempt:
 
     def __init__(self) -> None:
         self._lock, self._is_over = threading.Lock(), False
-        self._commit: int | None = None
+        self._numbers: Sequence[int] = ()
 
-    def begin_commit(self, commit: int) -> None:
+    def begin_commit(self, numbers: Sequence[int]) -> None:
         with self._lock:
             if self._is_over:
                 raise InboxError("the server has answered too late")
-            self._commit = commit
+            self._numbers = numbers
 
-    def give_up(self) -> int | None:
-        """Let it not commit; the number of the commit if it may be made nevertheless."""
+    def give_up(self) -> Sequence[int]:
+        """Let it not commit; the numbers that deliveries have in the table if it may be made nevertheless."""
         with self._lock:
             self._is_over = True
-            return self._commit
+            return self._numbers
 
 
 class SpooledInbox(SqlInbox):
     """What is in the spool comes first: nothing is stored in the table before all of it was moved there."""
 
+    _closing_seconds = ANSWER_SECONDS
+
     def __init__(self, url: URL, spool: URL, **options: Any) -> None:
         super().__init__(url, **options)
         self.spool = Database(spool, create=True)
-        self._is_prepared = False
+        self._is_prepared, self._moved = False, 0
         self._spooled: asyncio.Event
         self._gate: asyncio.Lock
         self._mover: asyncio.Task[None]
         self._moves: Thread
         self._stores: Thread
+        self._keeps: Thread
 
     async def append(self, arrivals: Sequence[Arrival], /) -> Sequence[int]:
         """Store deliveries in the table, or in the spool: then their numbers are negative, and others when they were moved."""
@@ -67,27 +70,37 @@ class SpooledInbox(SqlInbox):
         async with self._gate:
             return await self._append(arrivals)
 
+    async def forget(self, member: str, /) -> int:
+        """Delete all that is stored of a member. InboxError while deliveries are in the spool: they could be of the member."""
+        self._check_open()
+        if await self._in(self._keeps, self._has_spooled):
+            raise InboxError("cannot forget a member: deliveries are in the spool")
+        return await super().forget(member)
+
     async def _append(self, arrivals: Sequence[Arrival]) -> Sequence[int]:
         attempt = _Attempt()
-        if self._is_prepared and not await self._in(self._writer, self._has_spooled):
+        if self._is_prepared and not await self._in(self._keeps, self._has_spooled):
             storing = asyncio.ensure_future(self._in(self._stores, lambda: self._store(attempt, arrivals)))
             done, _ = await asyncio.wait([storing], timeout=ANSWER_SECONDS)
             if not done:
+                self._stores.shutdown()
                 self._stores = Thread("bankhook-inbox-table")
+                storing.add_done_callback(lambda late: late.cancelled() or late.exception())  # it fails in time
             elif storing.exception() is None:
                 self._news.set()
                 return storing.result()
             elif not isinstance(storing.exception(), InboxError):
                 storing.result()
-        commit = attempt.give_up()
-        numbers = await self._in(self._writer, lambda: self._keep(commit, arrivals))
+        doubt = attempt.give_up()
+        numbers = await self._in(self._keeps, lambda: self._keep(doubt, arrivals))
         self._spooled.set()
         return [-number for number in numbers]
 
     async def _connect(self) -> None:
-        await self._in(self._writer, self.spool.open)
-        self._is_prepared = False
+        self._keeps = Thread("bankhook-inbox-spool")  # of its own: nothing here waits for the server
         self._moves, self._stores = Thread("bankhook-inbox-mover"), Thread("bankhook-inbox-table")
+        await self._in(self._keeps, self.spool.open)
+        self._is_prepared = False
         self._spooled, self._gate, tried = asyncio.Event(), asyncio.Lock(), asyncio.Event()
         self._mover = asyncio.create_task(self._move(tried), name="bankhook: move what is in the spool")
         with suppress(TimeoutError):
@@ -98,10 +111,11 @@ class SpooledInbox(SqlInbox):
             self._mover.cancel()
             ended = asyncio.ensure_future(self._in(self._moves, lambda: None))
             await asyncio.wait([ended], timeout=ANSWER_SECONDS)  # a server that does not answer is not waited for
-            self._moves.shutdown()
-            self._stores.shutdown()
         await super()._close()
+        await asyncio.to_thread(self._keeps.end, None)
         self.spool.close()
+        self._moves.shutdown()
+        self._stores.shutdown()
 
     async def _move(self, tried: asyncio.Event) -> None:
         is_away = False
@@ -130,26 +144,23 @@ class SpooledInbox(SqlInbox):
         if not self._is_prepared:
             self.database.open()
             self._is_prepared = True
-        return move(self.spool, self.database)
+        moved, self._moved = move(self.spool, self.database)
+        return moved
 
     def _has_spooled(self) -> bool:
         with self.spool.read("cannot read the spool") as connection:
-            return connection.scalar(select(deliveries.c.number).limit(1)) is not None
+            left = select(deliveries.c.number).where(NOT_HANDLED, deliveries.c.number > self._moved).limit(1)
+            return connection.scalar(left) is not None
 
     def _store(self, attempt: _Attempt, arrivals: Sequence[Arrival]) -> Sequence[int]:
         with self.database.write("cannot store deliveries") as connection:
             numbers = queries.append(connection, arrivals)
-            attempt.begin_commit(_transaction(connection))
+            attempt.begin_commit(numbers)
         return numbers
 
-    def _keep(self, commit: int | None, arrivals: Sequence[Arrival]) -> Sequence[int]:
+    def _keep(self, doubt: Sequence[int], arrivals: Sequence[Arrival]) -> Sequence[int]:
         with self.spool.write("cannot store deliveries") as connection:
             numbers = queries.append(connection, arrivals)
-            if commit is not None:
-                connection.execute(insert(unsure).values(first=numbers[0], last=numbers[-1], commit=commit))
+            if doubt:
+                connection.execute(insert(unsure).values(first=numbers[0], last=numbers[-1], there=doubt[0]))
         return numbers
-
-
-def _transaction(connection: Connection) -> int:
-    number: int = connection.scalars(text("SELECT txid_current()")).one()
-    return number

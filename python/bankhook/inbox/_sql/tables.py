@@ -109,5 +109,5 @@ unsure = Table(  # of a spool: what may be in its table already, since the commi
     metadata,
     Column("first", NUMBER, primary_key=True, autoincrement=False),
     Column("last", NUMBER, nullable=False),
-    Column("commit", NUMBER, nullable=False),  # the number of that transaction in PostgreSQL
+    Column("there", NUMBER, nullable=False),  # the number that the first of them has in the table
 )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A thread that runs one thing after another, and a lock that threads have in the order in which they ask."""
+"""Threads that run one thing after another, and a lock that threads have in the order in which they ask."""
 
 from __future__ import annotations
 
@@ -15,11 +15,13 @@ Task = tuple[Future[Any], Callable[[], Any]]
 
 
 class Thread(Executor):
-    """Runs what is submitted, in order. Unlike the threads of ThreadPoolExecutor, Python does not wait for it at exit."""
+    """Runs what is submitted, in order, by so many. Unlike for those of ThreadPoolExecutor, Python does not wait at exit."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, count: int = 1) -> None:
         self._tasks: SimpleQueue[Task | None] = SimpleQueue()
-        threading.Thread(target=_work, args=(self._tasks,), name=name, daemon=True).start()
+        self._threads = [threading.Thread(target=_work, args=(self._tasks,), name=name, daemon=True) for _ in range(count)]
+        for thread in self._threads:
+            thread.start()
 
     def submit(self, function: Callable[..., T], /, *arguments: Any, **named: Any) -> Future[T]:
         """Run a function after what was submitted before."""
@@ -28,8 +30,15 @@ class Thread(Executor):
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """End the thread once it has run what was submitted; this waits for nothing, and cancels nothing."""
-        self._tasks.put(None)
+        """End once all is run that was submitted; this waits for nothing, and cancels nothing."""
+        for _ in self._threads:
+            self._tasks.put(None)
+
+    def end(self, seconds: float | None) -> None:
+        """The same, and wait for it; each thread for so long, if that is not None."""
+        self.shutdown()
+        for thread in self._threads:
+            thread.join(seconds)
 
 
 def _work(tasks: SimpleQueue[Task | None]) -> None:
