@@ -149,7 +149,7 @@ def test_a_commit_without_an_answer_stores_nothing_twice(
                 monkeypatch.setattr(spooled, "ANSWER_SECONDS", 0.5)
                 assert await inbox.append([examine(body) for body in BODIES[:2]]) == [-1, -2]
                 assert await inbox.append([examine(BODIES[2])]) == [-3]
-                connection.execute(end)
+                connection.execute(end.encode())
                 connection.execute("SELECT pg_advisory_unlock_all()")
             assert await stored(inbox, 3) == BODIES[:3]
 

@@ -10,7 +10,7 @@ from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import Connection, literal_column, select, text, update
+from sqlalchemy import ColumnElement, Connection, literal_column, select, text, update
 
 from bankhook.inbox._protocol import InboxError, InUse
 from bankhook.inbox._sql.database import Database, failures
@@ -85,10 +85,9 @@ def progress(database: Database) -> tuple[int, int]:
 
 def count_commit(connection: Connection) -> int:
     """Let the open transaction become the next commit, and return its number; others wait for its end."""
-    counted = update(inbox).values(commit_number=inbox.c.commit_number + 1).returning(inbox.c.commit_number)
-    if connection.dialect.name == "postgresql":
-        counted = counted.returning(literal_column(END_IF_STOPPED))
-    number: int = connection.scalars(counted).one()
+    ends: list[ColumnElement[Any]] = [literal_column(END_IF_STOPPED)] if connection.dialect.name == "postgresql" else []
+    counted = update(inbox).values(commit_number=inbox.c.commit_number + 1).returning(inbox.c.commit_number, *ends)
+    number: int = connection.execute(counted).scalar_one()
     return number
 
 

@@ -194,8 +194,8 @@ class Pending:
     def _claimed(self, heads: Sequence[Head], most: int) -> tuple[list[int], int, set[int]]:
         """The first of these as far as they can be claimed, the last number that was looked at, and what was refused of them."""
         wanted = heads[: len(fitting((head[:2] for head in heads[:most]), BATCH_BYTES))]
-        refused_owners = self._claim([owner_of(number, member) for number, _, member in wanted]) if wanted else set()
-        refused = {number for number, _, member in wanted if owner_of(number, member) in refused_owners}
+        owners = self._claim([owner_of(number, member) for number, _, member in wanted]) if wanted else ()
+        refused = {number for number, _, member in wanted if owner_of(number, member) in owners}
         last = wanted[-1][0] if len(wanted) < len(heads) else LARGEST
         return [number for number, _, _ in wanted if number not in refused], last, refused
 

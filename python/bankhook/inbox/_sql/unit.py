@@ -72,7 +72,7 @@ class Unit:
     def claim(self, owners: Collection[Owner], needed: Collection[Owner] = ()) -> Container[Owner]:
         """Claim those of whom nobody else handles deliveries, and return the others; give up who is not needed any more."""
         if self._database.is_sqlite or not (owners or self.claims):
-            return set()
+            return ()
         with Connection.begin(self._connection) if self._transaction is None else nullcontext():
             self.claims.keep(self._connection, needed)
             return self.claims.take(self._connection, owners)
