@@ -215,17 +215,6 @@ def test_a_member_is_forgotten_and_old_deliveries_are_purged(inbox: str) -> None
     assert run("inbox", "purge", inbox).status == 2
 
 
-def test_an_inbox_is_moved_to_another_one(inbox: str, tmp_path: Path) -> None:
-    target = str(tmp_path / "target.db")
-    cases = run("inbox", "cases", inbox)
-    done = run("inbox", "move", "--json", inbox, target)
-    assert (done.status, shaped("done", objects(done))) == (0, [{"moved": 4}])
-    assert run("inbox", "cases", target) == cases
-    assert run("inbox", "move", inbox, target) == (0, "moved=0\n", "")
-    done = run("inbox", "move", target, inbox)
-    assert (done.status, done.err) == (2, "Error: cannot copy the inbox: there are deliveries in the other one\n")
-
-
 def test_all_deliveries_in_a_state_are_retried_at_once(inbox: str) -> None:
     done = run("inbox", "retry", "--json", "--state", "parked", inbox)
     assert (done.status, shaped("done", objects(done)), done.err) == (0, [{"retried": 1}], "")

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+import bankhook
 import bankhook.inbox
 from bankhook.inbox import InboxError, examine
 from bankhook.inbox._sql.moving import move_all
+from cli.command import objects, run, shaped
 from inbox.history import Ledger, filled, found
 from inbox.killed import handlers
 from inbox.postgresql import PostgreSQL
@@ -18,7 +20,7 @@ from inbox.test_kills import HISTORY, all_of
 
 
 def test_a_file_moves_to_postgresql_with_all_that_it_knows(postgresql: PostgreSQL, tmp_path: Path) -> None:
-    async def run() -> None:
+    async def move() -> None:
         path, url = str(tmp_path / "inbox.db"), postgresql.url()
         ledger = Ledger(path)
         async with filled(path, HISTORY[:300], attempts=50) as inbox:
@@ -40,4 +42,21 @@ def test_a_file_moves_to_postgresql_with_all_that_it_knows(postgresql: PostgreSQ
                 with pytest.raises(InboxError, match="there are deliveries in the other one"):
                     move_all(moved, inbox)
 
-    asyncio.run(run())
+    asyncio.run(move())
+
+
+def test_the_command_moves_an_inbox_and_says_how_many_deliveries(tmp_path: Path) -> None:
+    source, target = str(tmp_path / "inbox.db"), str(tmp_path / "target.db")
+
+    async def fill() -> None:
+        async with filled(source, HISTORY[:4]) as inbox:
+            await inbox.drain(bankhook.Handlers())
+
+    asyncio.run(fill())
+    cases = run("inbox", "cases", source)
+    done = run("inbox", "move", "--json", source, target)
+    assert (done.status, shaped("done", objects(done))) == (0, [{"moved": 4}])
+    assert run("inbox", "cases", target) == cases
+    assert run("inbox", "move", source, target) == (0, "moved=0\n", "")
+    done = run("inbox", "move", target, source)
+    assert (done.status, done.err) == (2, "Error: cannot copy the inbox: there are deliveries in the other one\n")

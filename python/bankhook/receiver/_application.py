@@ -287,11 +287,10 @@ class Receiver:
         return JSONResponse(health, 200 if all(health.values()) else 503)
 
     async def _can_read(self) -> bool:
-        if hasattr(self._inbox, "spool"):  # it stores without its table
-            return True
         try:
-            async with asyncio.timeout(self._timeout):
-                await self._inbox.state_of("")  # costs the same however many deliveries are stored
+            if not hasattr(self._inbox, "spool"):  # else it stores without its table
+                async with asyncio.timeout(self._timeout):
+                    await self._inbox.state_of("")  # costs the same however many deliveries are stored
         except Exception:
             return False
         return True

@@ -73,6 +73,7 @@ class Runner(Workers):
             except BaseException as error:
                 self._give_up(error)
                 return ()
+            self._ready.extend(found)  # with the lock still: what was claimed for them is needed
             return found
 
     def _set_pace(self, given: int) -> None:
@@ -94,8 +95,9 @@ class Runner(Workers):
     def _handle(self, found: Sequence[StoredDelivery] | None) -> tuple[int, int]:
         end = time.monotonic() + BATCH_SECONDS
         with self._changed:
-            self._ready.extend(found or ())
-            looked_at = (found is None) + len(self._ready) + len(self._lanes) + (not self.handled.is_empty)
+            looked_at = (
+                (found is None or len(found) > 0) + len(self._ready) + len(self._lanes) + (not self.handled.is_empty)
+            )
             seen, workers = self._count, self._workers
             if self._ready and not workers:
                 self._start_workers(1)

@@ -51,6 +51,7 @@ def _work(tasks: SimpleQueue[Task | None]) -> None:
                 future.set_exception(error)
             else:
                 future.set_result(result)
+                del result
         del task, future, call  # whoever waits has what it needs; the next task may be long in coming
 
 
