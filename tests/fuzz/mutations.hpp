@@ -37,7 +37,7 @@ class Mutations {
     if (form % 3 == 0) text = with_unlisted(text);
     if (form < 4) text = reordered(text, form < 2 ? nullptr : &random_);
     if (form % 4 == 1) text = indented(text);
-    if (form % 4 == 2) text = spaced(text);
+    if (form % 4 == 2) text = bench::spaced(text);
     for (std::size_t left = below(5); left > 0 && !text.empty(); --left) change(text);
     text.resize(std::min<std::size_t>(text.size(), 8000));
     return text;
