@@ -95,9 +95,8 @@ class Runner(Workers):
     def _handle(self, found: Sequence[StoredDelivery] | None) -> tuple[int, int]:
         end = time.monotonic() + BATCH_SECONDS
         with self._changed:
-            looked_at = (
-                (found is None or len(found) > 0) + len(self._ready) + len(self._lanes) + (not self.handled.is_empty)
-            )
+            looked_at = (found is None) + max(len(found or ()), len(self._ready)) + len(self._lanes)
+            looked_at += not self.handled.is_empty
             seen, workers = self._count, self._workers
             if self._ready and not workers:
                 self._start_workers(1)
