@@ -1,160 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Names, types and fields of a plain aggregate at compile time: the one file that knows how C++23 can be made to tell.
+// What is done with all fields of a plain aggregate: to visit, to copy, to initialise them.
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/enumerators.hpp>
+#include <bankhook/base/members.hpp>
 
 #include <cstddef>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 
-#if defined(__cpp_impl_reflection)
-#include <meta>
-#endif
-
 namespace bankhook::inline BANKHOOK_ABI::reflect {
-
-/// A struct of public fields without bases or constructors, each of which can start empty (`{}`); not a std::array.
-template <class T>
-concept Aggregate =
-    std::is_aggregate_v<T> && std::is_class_v<T> && requires { T{}; } && !requires { std::tuple_size<T>::value; };
-
-namespace detail {
-
-/// An object of which nothing is made: its fields have addresses, which a template argument can name.
-template <class T>
-union Place {
-  char nothing = 0;
-  T value;
-
-  constexpr Place() {}
-  constexpr ~Place() {}
-};
-template <class T>
-inline constexpr Place<T> place{};
-
-/// A value as its fields declare it.
-template <class T>
-inline constexpr T sample{};
-
-#if defined(__cpp_impl_reflection)  // C++26 tells of itself, of any number of fields: g++-16 -std=c++26 -freflection
-
-template <class T>
-concept TooManyFields = false;
-
-template <class T>
-inline constexpr auto members =
-    std::define_static_array(std::meta::nonstatic_data_members_of(^^T, std::meta::access_context::unchecked()));
-
-}  // namespace detail
-
-/// How many fields a struct has.
-template <Aggregate T>
-inline constexpr std::size_t field_count = detail::members<T>.size();
-
-/// The type of field `I` as declared.
-template <Aggregate T, std::size_t I>
-using FieldType = [:std::meta::type_of(detail::members<T>[I]):];
-
-/// Field `I` of `object`.
-template <std::size_t I, class T>
-  requires Aggregate<std::remove_const_t<T>>
-constexpr auto& field(T& object) {
-  return object.[:detail::members<std::remove_const_t<T>>[I]:];
-}
-
-/// The name of field `I` as written in the struct.
-template <Aggregate T, std::size_t I>
-inline constexpr std::string_view field_name = std::meta::identifier_of(detail::members<T>[I]);
-
-#else
-
-/// A reference to field `I` of an object.
-template <std::size_t I, class M>
-struct TiedField {
-  M& field;
-};
-
-/// What std::tuple of references is, without its many constructors: every type that is read or written needs one.
-template <class Indices, class... M>
-struct TiedFields;
-template <std::size_t... I, class... M>
-struct TiedFields<std::index_sequence<I...>, M...> : TiedField<I, M>... {
-  static constexpr std::size_t count = sizeof...(M);
-};
-
-template <class... M>
-constexpr TiedFields<std::index_sequence_for<M...>, M...> tied(M&... fields) {
-  return {{fields}...};
-}
-template <std::size_t I, class M>
-constexpr M& get(TiedField<I, M> tied) {
-  return tied.field;
-}
-
-// clang-format off
-template <class T>
-concept TooManyFields = requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; };
-
-/// References to all fields, in order. An aggregate takes as many `{}` as it has fields and not one more.
-template <class T>
-constexpr auto tie(T& object) {
-  static_assert(!TooManyFields<T>, "the_struct_has_more_than_24_fields");
-  if constexpr (TooManyFields<T>) return tied();
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23); }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22); }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21); }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20); }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19); }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18); }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17); }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16); }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15); }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14); }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13); }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12); }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11); }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10); }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9); }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8); }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7); }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6] = object; return tied(m0, m1, m2, m3, m4, m5, m6); }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5] = object; return tied(m0, m1, m2, m3, m4, m5); }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4] = object; return tied(m0, m1, m2, m3, m4); }
-  else if constexpr (requires { T{{}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3] = object; return tied(m0, m1, m2, m3); }
-  else if constexpr (requires { T{{}, {}, {}}; }) { auto& [m0, m1, m2] = object; return tied(m0, m1, m2); }
-  else if constexpr (requires { T{{}, {}}; }) { auto& [m0, m1] = object; return tied(m0, m1); }
-  else if constexpr (requires { T{{}}; }) { auto& [m0] = object; return tied(m0); }
-  else return tied();
-}
-// clang-format on
-
-}  // namespace detail
-
-template <Aggregate T>
-inline constexpr std::size_t field_count = decltype(detail::tie(std::declval<T&>()))::count;
-
-/// The type of field `I` as declared.
-template <Aggregate T, std::size_t I>
-using FieldType = std::remove_cvref_t<decltype(detail::get<I>(detail::tie(std::declval<T&>())))>;
-
-/// Field `I` of `object`.
-template <std::size_t I, class T>
-  requires Aggregate<std::remove_const_t<T>>
-constexpr auto& field(T& object) {
-  auto& found = detail::get<I>(detail::tie(const_cast<std::remove_const_t<T>&>(object)));  // one `tie` for both
-  if constexpr (std::is_const_v<T>) return std::as_const(found);
-  else return found;
-}
-
-/// The name of field `I` as written in the struct.
-template <Aggregate T, std::size_t I>
-inline constexpr std::string_view field_name =
-    bankhook::detail::last_identifier(bankhook::detail::text_with_value<&field<I>(detail::place<T>.value)>());
-
-#endif
 
 /// The name of a type without namespace and template arguments.
 template <class T>
@@ -167,6 +23,14 @@ constexpr bool for_each_field(F&& f) {
     return (f.template operator()<I>() && ...);
   }(std::make_index_sequence<field_count<T>>());
 }
+
+namespace detail {
+
+/// A value as its fields declare it.
+template <class T>
+inline constexpr T sample{};
+
+}  // namespace detail
 
 /// A copy for which each field, at any depth, gets its own few stores.
 template <class T>

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
-// A user's program: one payload in, one member out.
-#include <bankhook/parse.hpp>
-
+// A user's program, which includes the library or imports it: one payload in, one member out.
 #include <iostream>
 #include <string_view>
 #include <variant>
+
+#if defined(IMPORT_BANKHOOK)
+import bankhook;
+#else
+#include <bankhook/parse.hpp>
+#endif
 
 int main() {
   constexpr std::string_view payload = R"({"event":"initial_transaction_update","eventType":"validated",)"
