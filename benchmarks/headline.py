@@ -71,7 +71,8 @@ def _cpp() -> str:
     first, *others = sorted(peers, key=peers.__getitem__)
     rest = [f"{_least([peers[peer]])} times {peer}" for peer in others]
     return (
-        f"In C++, compiled for the processor (an {_processor()}), `parse` is at least {_least([peers[first]])} times as fast as {first}, "
+        f"In C++, compiled for the processor (an {_processor()}), `parse` is at least {_least([peers[first]])} times "
+        f"as fast as {first}, "
         f"{', '.join(rest[:-1])} and {rest[-1]} (indented or reordered events: {_least([other_forms])} times simdjson)"
     )
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Number, names, types and values of a plain aggregate's fields: the one file that knows how a compiler can be made to tell.
+// Number, names, types and values of an aggregate's fields: the one file that knows how compilers can be made to tell.
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
