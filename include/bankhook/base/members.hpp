@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Number, names, types and values of an aggregate's fields: the one file that knows how compilers can be made to tell.
+// How many fields a plain aggregate has, and their names, types and values, as C++23 and C++26 can be made to tell.
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
