@@ -1,79 +1,65 @@
 # SPDX-License-Identifier: MIT
-"""The loop that sends bodies: sources of any kind, and errors that are not of the network."""
+"""The loop that sends bodies: what it is given and who answers, and what becomes of either's errors."""
 
 from __future__ import annotations
 
-import asyncio
-import threading
-from collections.abc import AsyncIterator, Iterator
+import json
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
 
+import click
 import pytest
 
-from bankhook.cli.posts import Answer, post_all
-from cli.server import receiving
+from bankhook.cli.answers import Label, send_each
+from cli.server import Receiver, receiving
 from installed import need_packages
 
 need_packages("httpx")
 NOWHERE = "http://127.0.0.1:9/"
 
 
-def test_bodies_of_an_asynchronous_source_are_sent() -> None:
-    async def source() -> AsyncIterator[tuple[str, bytes]]:
-        for name in "abc":
-            await asyncio.sleep(0)
-            yield name, name.encode()
+def chosen(url: str) -> SimpleNamespace:
+    return SimpleNamespace(url=url, allow_remote=True, headers=(), timeout=30.0, as_json=True)
 
-    answers: dict[str, Answer] = {}
+
+def sent(url: str, posts: Any, capsys: pytest.CaptureFixture[str]) -> tuple[int, list[dict[str, Any]]]:
+    status = send_each(chosen(url), posts, total=None)
+    return status, [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def bodies(receiver: Receiver | None = None) -> Iterator[tuple[Label, bytes]]:
+    for number in (1, 2):
+        assert receiver is None or len(receiver.bodies) == number - 1, "each is answered before the next is asked for"
+        yield Label(number, None, None), b"%d" % number
+
+
+def test_each_body_is_answered_before_the_next_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
     with receiving(201) as receiver:
-        asyncio.run(post_all(receiver.url, source(), answers.__setitem__, concurrency=2))
-    assert sorted(receiver.bodies) == [b"a", b"b", b"c"]
-    assert {name: answer.status for name, answer in answers.items()} == dict.fromkeys("abc", 201)
-    assert all(answer.is_accepted and answer.seconds > 0 for answer in answers.values())
+        status, (*lines, summary) = sent(receiver.url, bodies(receiver), capsys)
+    assert (status, receiver.bodies, summary["answers"]) == (0, [b"1", b"2"], {"201": 2})
+    assert all(line["status"] == 201 and line["milliseconds"] > 0 for line in lines)
 
 
-def test_localhost_is_the_address_at_which_something_listens() -> None:
-    answers: list[Answer] = []
+def test_localhost_is_the_address_at_which_something_listens(capsys: pytest.CaptureFixture[str]) -> None:
     with receiving() as receiver:
         url = receiver.url.replace("127.0.0.1", "localhost")
         assert url != receiver.url
-        asyncio.run(post_all(url, [(1, b"1")], lambda label, answer: answers.append(answer)))
-    assert (receiver.bodies, answers[0].is_accepted) == ([b"1"], True)
+        assert sent(url, bodies(), capsys)[0] == 0
 
 
-def test_a_source_that_waits_keeps_no_answer_back() -> None:
-    answered = threading.Event()
+def test_an_error_of_the_source_is_raised_after_what_was_sent_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
+    def source() -> Iterator[tuple[Label, bytes]]:
+        yield from bodies()
+        raise click.ClickException("of the source")
 
-    def source() -> Iterator[tuple[int, bytes]]:
-        yield 1, b"1"
-        assert answered.wait(timeout=60), "the first answer came only after the second body"
-        yield 2, b"2"
-
-    with receiving() as receiver:
-        asyncio.run(post_all(receiver.url, source(), lambda label, answer: answered.set()))
-    assert receiver.bodies == [b"1", b"2"]
-
-
-@pytest.mark.parametrize("concurrency", [1, 4])
-def test_an_error_of_the_source_or_of_the_taker_ends_it_and_is_raised(concurrency: int) -> None:
-    def source() -> Iterator[tuple[int, bytes]]:
-        yield 1, b"1"
-        raise RuntimeError("of the source")
-
-    def take(label: object, answer: Answer) -> None:
-        raise RuntimeError("of the taker")
-
-    with receiving() as receiver:
-        with pytest.RaisesGroup(pytest.RaisesExc(RuntimeError, match="of the source")):
-            asyncio.run(post_all(receiver.url, source(), lambda *_: None, concurrency=concurrency))
-        with pytest.RaisesGroup(pytest.RaisesExc(RuntimeError, match="of the taker")):
-            asyncio.run(post_all(receiver.url, [(1, b"1")], take, concurrency=concurrency))
-    assert set(receiver.bodies) == {b"1"}
+    with receiving() as receiver, pytest.raises(click.ClickException, match="of the source"):
+        send_each(chosen(receiver.url), source(), total=None)
+    assert json.loads(capsys.readouterr().out.splitlines()[-1])["sent"] == 2
 
 
 @pytest.mark.parametrize("url", [NOWHERE, "http://a..b/", f"http://{'a' * 70}.example/", "http://nowhere.invalid/"])
-def test_what_was_not_answered_is_not_sent_again(url: str) -> None:
-    answers: list[Answer] = []
-    asyncio.run(post_all(url, [(1, b"1"), (2, b"2")], lambda label, answer: answers.append(answer), timeout=30))
-    assert [(answer.status, answer.problem, answer.is_accepted) for answer in answers] == [
-        (None, "no connection", False)
-    ] * 2
+def test_what_was_not_answered_is_not_sent_again(url: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status, (first, second, summary) = sent(url, bodies(), capsys)
+    assert (status, summary["problems"]) == (1, {"no connection": 2})
+    assert (first["status"], second["status"]) == (None, None)

@@ -102,7 +102,7 @@ def test_every_condition_has_to_be_met_and_states_are_alternatives(inbox: str) -
 
 def test_the_numbers_are_those_of_the_inbox_and_a_failure_makes_the_status_1(inbox: str) -> None:
     with receiving(lambda handler, number: status(handler, 500 if number == 1 else 200)) as receiver:
-        done = run("replay", inbox, receiver.url, "--state", "pending", "--concurrency", "3", "--json")
+        done = run("replay", inbox, receiver.url, "--state", "pending", "--json")
     *lines, summary = shaped("answers", objects(done))
     assert done.status == 1
     assert summary["answers"] == {"200": len(lines) - 1, "500": 1}

@@ -27,7 +27,6 @@ from derived.catalogue import (
 )
 from derived.module import MODULE, module
 from derived.reference import Headers, header, headers, python, python_classes
-from derived.rule_page import RULE_PAGE, rule_page
 from derived.shapes import shapes
 from public_names import ROOT, write_xml
 
@@ -35,13 +34,11 @@ __all__ = [
     "DERIVED",
     "MODULE",
     "REGION",
-    "RULE_PAGE",
     "Headers",
     "derived",
     "module",
     "pages",
     "rewritten",
-    "rule_page",
     "stale",
     "write",
 ]
@@ -96,7 +93,7 @@ def pages() -> list[Path]:
 def stale(headers: Headers) -> Iterator[tuple[Path, str]]:
     """The pages whose committed text is not what the code says, each with what it says."""
     written = {page: rewritten(headers, page) for page in pages()}
-    for page, text in {**written, RULE_PAGE: rule_page(), MODULE: module(headers)}.items():
+    for page, text in {**written, MODULE: module(headers)}.items():
         if not page.exists() or text != page.read_text(encoding="utf-8"):
             yield page, text
 

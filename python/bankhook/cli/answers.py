@@ -1,33 +1,31 @@
 # SPDX-License-Identifier: MIT
-"""What is printed of deliveries that were sent: a line for each with its answer, and a summary of the answers."""
+"""Deliveries sent over HTTP, one after another: a line for each with its answer, and a summary of the answers."""
 
 from __future__ import annotations
 
-import asyncio
 import collections
 import time
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable
-from typing import Any, NamedTuple, TypeVar
-
-import click
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from bankhook._render.progress import Bar
 from bankhook.cli import options
 from bankhook.cli.options import Chosen, option
-from bankhook.cli.posts import Answer, post_all, read_apart
 from bankhook.cli.shapes import ANSWER, ANSWERED
 from bankhook.cli.target import allow_remote, checked_url, headers
 from bankhook.cli.terminal import plain, say, say_json
 
+if TYPE_CHECKING:
+    import httpx
+
 F = TypeVar("F", bound="Callable[..., Any]")
-_CONCURRENCY = "Keep at most N requests open at a time; with 1, deliveries keep their order."
+_READ_AT_MOST = 1 << 16  # bytes of an answer
 
 
 def sending(function: F) -> F:
     """Add the options of commands that send."""
     seconds = option("--timeout", "How long to wait for each answer.", options.Number(0.001, 3600), 10.0, metavar="SECONDS")
-    function = headers(allow_remote(options.as_json(function)))
-    return option("--concurrency", _CONCURRENCY, click.IntRange(1, 256), 1)(seconds(function))
+    return seconds(headers(allow_remote(options.as_json(function))))
 
 
 class Label(NamedTuple):
@@ -40,86 +38,73 @@ class Label(NamedTuple):
     """The id of the connection or transaction; None if it cannot be read."""
 
 
-def send_each(
-    chosen: Chosen, posts: AsyncIterable[tuple[Label, bytes]] | Iterable[tuple[Label, bytes]], *, total: int | None
-) -> int:
-    """Send the deliveries, print what came of them, and return the exit status: 1 where one was not answered with 2xx.
+def send_each(chosen: Chosen, posts: Iterable[tuple[Label, bytes]], *, total: int | None) -> int:
+    """Send each delivery once, print what came of it, and return the exit status: 1 where one was not answered with 2xx.
 
-    If the source raises click.ClickException, that is raised after what was sent until then is reported.
+    Redirects are not followed, and neither proxies nor credentials of the environment are used. Whatever ends it, what was
+    sent until then is reported.
     """
-    url = checked_url(chosen.url, is_remote_allowed=chosen.allow_remote)
-    problems: list[click.ClickException] = []
+    import httpx
 
-    async def all_of() -> AsyncIterator[tuple[Label, bytes]]:
+    url, start = checked_url(chosen.url, is_remote_allowed=chosen.allow_remote), time.perf_counter()
+    sent = httpx.Headers([("content-type", "application/json"), ("user-agent", "bankhook")])
+    sent.update(httpx.Headers(list(chosen.headers)))
+    answers, problems = collections.Counter[int](), collections.Counter[str]()
+    with Bar(total, counts=True) as bar, httpx.Client(headers=sent, timeout=chosen.timeout, trust_env=False) as client:
         try:
-            async for post in posts if isinstance(posts, AsyncIterable) else read_apart(posts):
-                yield post
-        except click.ClickException as problem:
-            problems.append(problem)
-
-    how = {name: getattr(chosen, name) for name in ("headers", "timeout", "concurrency")}
-    with Bar(total, counts=True) as bar:
-        report = _Report(bar, as_json=chosen.as_json)
-        try:
-            asyncio.run(post_all(url, all_of(), report.take, **how))
-        except ExceptionGroup as group:  # an output or an archive that failed under several workers
-            raise group.exceptions[0] from None
-    status = report.close()
-    for problem in problems:
-        raise problem
-    return status
-
-
-class _Report:
-    def __init__(self, bar: Bar, *, as_json: bool) -> None:
-        self._bar = bar
-        self._as_json = as_json
-        self._statuses = collections.Counter[int]()
-        self._problems = collections.Counter[str]()
-        self._is_fine = True
-        self._start = time.perf_counter()
-
-    def take(self, label: Label, answer: Answer) -> None:
-        """Count an answer and print its line."""
-        self._is_fine &= answer.is_accepted
-        if answer.status is not None:
-            self._statuses[answer.status] += 1
-        else:
-            self._problems[answer.problem or "no answer"] += 1
-        self._bar.hide()
-        if self._as_json:
-            about = {"status": answer.status, "problem": answer.problem, "milliseconds": _milliseconds(answer.seconds)}
-            say_json(ANSWER.of(**label._asdict(), **about))
-        else:
-            _say(label, answer)
-        self._bar.update(self._statuses.total() + self._problems.total())
-
-    def close(self) -> int:
-        """Print the summary and return the exit status."""
-        seconds = time.perf_counter() - self._start
-        sent = self._statuses.total() + self._problems.total()
-        answers, problems = sorted(self._statuses.items()), sorted(self._problems.items())
-        if self._as_json:
-            counts = {"answers": {str(status): count for status, count in answers}, "problems": dict(problems)}
-            say_json(ANSWERED.of(sent=sent, **counts, seconds=round(seconds, 3)))
-        elif not sent:
-            say("nothing was sent")
-        else:
-            parts = [f"{count:,} answered {status}" for status, count in answers]
-            parts += [f"{count:,} without an answer: {problem}" for problem, count in problems]
-            a_second = f"{sent / seconds:,.0f} a second" if sent > 1 else "1 delivery"
-            say((f"{sent:,} sent in {seconds:.1f} s ({a_second}): {', '.join(parts)}", "bold"))
-        return 0 if self._is_fine else 1
+            for label, body in posts:
+                begin = time.perf_counter()
+                status, problem = _answer(client, url, body, chosen.timeout)
+                milliseconds = round((time.perf_counter() - begin) * 1000, 1)
+                answers.update([] if status is None else [status])
+                problems.update([] if problem is None else [problem])
+                bar.hide()
+                if chosen.as_json:
+                    say_json(ANSWER.of(**label._asdict(), status=status, problem=problem, milliseconds=milliseconds))
+                else:
+                    event, key = (plain(text or "-") for text in (label.event, label.key))
+                    result = f"{status or problem:<13}", "green" if _is_accepted(status) else "red"
+                    say(f"{label.number:>7,}  {event:<26}  {key:<28} ", result, f"{milliseconds:>8,} ms", rest=4)
+                bar.update(answers.total() + problems.total())
+        finally:
+            _say_summary(chosen, sorted(answers.items()), sorted(problems.items()), time.perf_counter() - start)
+    return 0 if not problems and all(map(_is_accepted, answers)) else 1
 
 
-def _say(label: Label, answer: Answer) -> None:
-    """Print the columns."""
-    result = str(answer.status) if answer.status is not None else str(answer.problem)
-    event, key = (plain(text) if text else "-" for text in (label.event, label.key))
-    colour, milliseconds = "green" if answer.is_accepted else "red", f"{_milliseconds(answer.seconds):,}"
-    about = f"{label.number:>7,}  {event:<26}  {key:<28} "
-    say(about, (f"{result:<13}", colour), f"{milliseconds:>8} ms", rest=4)
+def _is_accepted(status: int | None) -> bool:
+    return status is not None and 200 <= status < 300
 
 
-def _milliseconds(seconds: float) -> float:
-    return round(seconds * 1000, 1)
+def _answer(client: httpx.Client, url: str, body: bytes, timeout: float) -> tuple[int | None, str | None]:
+    """Send a body, and return the status of the answer, or why there is none."""
+    import httpx
+
+    end, size = time.perf_counter() + timeout, 0
+    try:
+        with client.stream("POST", url, content=body) as response:
+            for part in response.iter_raw():
+                if time.perf_counter() > end:
+                    return None, "timeout"
+                if (size := size + len(part)) > _READ_AT_MOST:
+                    break
+            return response.status_code, None
+    except httpx.TimeoutException:
+        return None, "timeout"
+    except (httpx.ConnectError, httpx.InvalidURL, OSError, UnicodeError):  # some names cannot be one
+        return None, "no connection"
+    except httpx.HTTPError:
+        return None, "no answer"
+
+
+def _say_summary(chosen: Chosen, answers: list[tuple[int, int]], problems: list[tuple[str, int]], seconds: float) -> None:
+    sent = sum(count for _, count in (*answers, *problems))
+    if chosen.as_json:
+        counts = {"answers": {str(status): count for status, count in answers}, "problems": dict(problems)}
+        say_json(ANSWERED.of(sent=sent, **counts, seconds=round(seconds, 3)))
+    elif not sent:
+        say("nothing was sent")
+    else:
+        parts = [f"{count:,} answered {status}" for status, count in answers]
+        parts += [f"{count:,} without an answer: {problem}" for problem, count in problems]
+        a_second = f"{sent / seconds:,.0f} a second" if sent > 1 else "1 delivery"
+        say((f"{sent:,} sent in {seconds:.1f} s ({a_second}): {', '.join(parts)}", "bold"))

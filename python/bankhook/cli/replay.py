@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import datetime
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from typing import TYPE_CHECKING
 
 import click
@@ -63,7 +64,16 @@ def command(chosen: options.Chosen) -> int:
     states = tuple(map(DeliveryState, chosen.states))
     query = Query(chosen.since, chosen.until, chosen.event, chosen.member, chosen.key, chosen.rule, states)
     inbox = inboxes.opened(chosen.inbox, "INBOX")
-    return send_each(chosen, _deliveries(inbox, query, chosen.count), total=chosen.count)
+    return send_each(chosen, _in_turn(_deliveries(inbox, query, chosen.count)), total=chosen.count)
+
+
+def _in_turn(found: AsyncIterator[tuple[Label, bytes]]) -> Iterator[tuple[Label, bytes]]:
+    async def next_one() -> tuple[Label, bytes] | None:
+        return await anext(found, None)
+
+    with asyncio.Runner() as runner:
+        while (one := runner.run(next_one())) is not None:
+            yield one
 
 
 async def _deliveries(inbox: Inbox, query: Query, count: int | None) -> AsyncIterator[tuple[Label, bytes]]:

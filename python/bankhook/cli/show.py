@@ -20,7 +20,7 @@ from bankhook.cli import options
 from bankhook.cli.archives import Archive, name_of
 from bankhook.cli.findings import say_finding, shown
 from bankhook.cli.shapes import BROKEN, SHOWN
-from bankhook.cli.terminal import complain, console, dumped, gap, link_of, plain, say, say_json, style_of, width
+from bankhook.cli.terminal import complain, console, dumped, gap, plain, say, say_json, style_of, width
 
 if TYPE_CHECKING:
     from bankhook.types import Finding
@@ -159,7 +159,7 @@ def _print_tree(fields: dict[str, Any], findings: tuple[Finding, ...], title: st
             for finding in findings:
                 if finding.steps == (*steps, step):
                     about = f"← {finding.rule} ({finding.section}, {finding.evidence})"
-                    label.append("  ").append(about, style=f"{style_of('bold yellow')} {link_of(finding.rule)}")
+                    label.append("  ").append(about, style=style_of("bold yellow"))
             branch = parent.add(label)
             if is_open:
                 add(branch, one, (*steps, step))

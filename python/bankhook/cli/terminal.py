@@ -8,14 +8,10 @@ import functools
 import os
 import re
 import shutil
-import socket
 import sys
-import urllib.parse
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import IO, TYPE_CHECKING, TypeAlias
 
-import bankhook
 from bankhook import _core
 from bankhook._render.progress import has_colours
 
@@ -34,9 +30,6 @@ _NO_ASCII = re.compile("[^\x20-\x7e]")
 COLOURS = {"red": (231, 160), "yellow": (16, 214), "green": (231, 28), "cyan": (231, 24)}
 
 _PAGE = 80  # columns of a terminal that does not know its width
-_RULE_PAGE = Path(__file__).with_name("rules.html")
-_NAME = re.compile(r"(?<![\w/.-])[a-z0-9_]+(?![\w/-]|\.\w)")
-_RULES = {rule.id for rule in bankhook.rules}
 _has_said = False
 
 
@@ -71,7 +64,7 @@ def say(*parts: Part, first: int = 0, rest: int | None = 2) -> None:
     """Print texts, with a blank between two of them, on standard output, in lines that fit the terminal.
 
     The first line is indented by `first` blanks, the others by `rest`; None for a line that fits already. A word that is
-    longer than a line is broken. The ids of rules are links to their explanations.
+    longer than a line is broken.
     """
     global _has_said
     _has_said = True
@@ -97,9 +90,6 @@ def _fitted(parts: Sequence[Part], most: int | None, first: int, rest: int, *, h
 
     screen = _console(has_colours, None)
     whole = Text(" ").join(Text(text, style_of(style)) for text, style in texts)
-    for name in _NAME.finditer(whole.plain):
-        if name[0] in _RULES:
-            whole.stylize(link_of(name[0]), *name.span())
     for number, line in enumerate(
         [whole] if most is None else whole.wrap(screen, most - max(first, rest), overflow="fold")
     ):
@@ -112,16 +102,6 @@ def _fitted(parts: Sequence[Part], most: int | None, first: int, rest: int, *, h
 def style_of(style: str) -> str:
     """Return a style in the words of rich, with a background for each colour."""
     return " ".join("color({}) on color({})".format(*COLOURS[word]) if word in COLOURS else word for word in style.split())
-
-
-def link_of(rule: str) -> str:
-    """Return the style of a rule's id: a link to its explanation, if standard output is a terminal that shows colours.
-
-    The address names this machine, for terminals that show another one's output.
-    """
-    if not (sys.stdout.isatty() and has_colours(sys.stdout)):
-        return ""
-    return f"link file://{socket.gethostname()}{urllib.parse.quote(str(_RULE_PAGE))}#{rule}"
 
 
 def say_json(value: object) -> None:
