@@ -122,9 +122,7 @@ def test_standard_input_is_one_archive(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["-o", "out.parquet"], "one file holds one table"),
-        (["-o", "out.csv", "--table", "accounts", "--format", "arrow"], "does not go with a file named out.csv"),
         (["-o", "-"], "one file holds one table"),
-        (["-o", "-", "--table", "accounts", "--format", "parquet"], "standard output is CSV: for parquet, name a file"),
         (["-o", "out", "--select", "line"], "--select needs --table"),
         (["-o", "out", "--table", "accounts", "--select", "line,nothing"], "has no column nothing"),
     ],

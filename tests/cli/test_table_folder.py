@@ -15,12 +15,12 @@ import click
 import pytest
 
 from bankhook import _core, tables
-from bankhook.cli.tablefiles import stem_of as stem_of_path, write_one
+from bankhook.cli.tablefiles import write_tables
 from cli.command import COMMAND, faulty_archive, run
 
 ARCHIVE = faulty_archive()
 EVENT = b'{"event":"a"}\n'
-NAMES = sorted({*_core._table_names} - {"outcomes"})
+NAMES = sorted(_core._table_names)
 pyarrow: Any = importlib.import_module("pyarrow")
 parquet: Any = importlib.import_module("pyarrow.parquet")
 
@@ -37,72 +37,36 @@ def rows(table: Any) -> list[dict[str, Any]]:
     return found
 
 
-def stem_of(archive: Path) -> str:
-    return stem_of_path(str(archive))
-
-
-def file_of(out: Path, table: str, archive: Path) -> Path:
-    return out / table / f"{stem_of(archive)}.parquet"
-
-
-def test_a_folder_has_every_table_of_every_archive(archive: Path, tmp_path: Path) -> None:
+def test_a_folder_has_every_table_of_all_archives(archive: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.ndjson.gz"
     other.write_bytes(gzip.compress(ARCHIVE))
     out = tmp_path / "out"
-    assert run("table", tmp_path, "-o", out).status == 1
-    assert sorted(os.listdir(out)) == NAMES
+    assert run("table", archive, other, "-o", out).status == 1
+    assert sorted(os.listdir(out)) == [f"{name}.parquet" for name in NAMES]
     for name in NAMES:
-        assert sorted(os.listdir(out / name)) == [stem + ".parquet" for stem in (stem_of(archive), stem_of(other))]
-        both = parquet.read_table(out / name)
-        assert both.num_rows == 2 * len(rows(getattr(tables(archive), name)))
+        both = rows(parquet.read_table(out / f"{name}.parquet"))
+        assert both == rows(getattr(tables([archive, other]), name))
+        assert {row["source"] for row in both} == {0, 1}
 
 
 def test_a_folder_says_where_the_reasons_of_rejected_lines_are(archive: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     count = len(rows(tables(archive).rejected))
-    says = f"{count} lines were rejected: {out / 'rejected'} says where and why"
+    says = f"{count} lines were rejected: {out / 'rejected.parquet'} says where and why"
     first = run("table", archive, "-o", out)
     assert f"{count}  rejected (lines that are not events)" in first.out
     assert says in first.out
 
 
-def test_an_archive_is_the_same_however_its_path_is_spelled(
-    archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    out, months = tmp_path / "out", tmp_path / "months"
-    months.mkdir()
-    archive = archive.rename(months / "archive.ndjson")
-    (tmp_path / "link").symlink_to(months)
-    monkeypatch.chdir(tmp_path)
-    run("table", "months", "-o", out)
-    before = sorted(out.glob("*/*.parquet"))
-    assert len(before) == len(NAMES)
-    for spelled in ("./months", "months/archive.ndjson", months, "link", "link/../months"):
-        assert run("table", spelled, "-o", out).status == 1
-        assert sorted(out.glob("*/*.parquet")) == before
-
-
 def test_a_run_that_failed_leaves_nothing_incomplete(archive: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    file_of(out, "accounts", archive).mkdir(parents=True)  # where the file should be
+    (out / "accounts.parquet").mkdir(parents=True)  # where the file should be
     done = run("table", archive, "-o", out)
     assert done.status == 2
     assert not list(out.rglob(".*.incomplete"))
-    os.rmdir(file_of(out, "accounts", archive))
+    os.rmdir(out / "accounts.parquet")
     assert run("table", archive, "-o", out).status == 1
     assert len(list(out.rglob("*.parquet"))) == len(NAMES)
-
-
-def test_two_archives_of_one_name_have_files_of_their_own_whichever_is_written_first(tmp_path: Path) -> None:
-    first, second = tmp_path / "a" / "one.ndjson", tmp_path / "b" / "one.ndjson"
-    for count, path in enumerate((first, second), 1):
-        path.parent.mkdir()
-        path.write_bytes(EVENT * count)
-    out = tmp_path / "out"
-    assert run("table", second, "-o", out).status == 0
-    assert run("table", first, "-o", out).status == 0
-    for count, path in enumerate((first, second), 1):
-        assert parquet.read_table(file_of(out, "unknown_events", path)).num_rows == count
 
 
 def test_what_was_written_within_the_archives_is_no_archive(archive: Path, tmp_path: Path) -> None:
@@ -110,7 +74,7 @@ def test_what_was_written_within_the_archives_is_no_archive(archive: Path, tmp_p
     first = run("table", tmp_path, "-o", out)
     assert first.status == 1
     assert run("table", tmp_path, "-o", out).out == first.out
-    assert rows(parquet.read_table(out / "rejected")) == rows(tables(archive).rejected)
+    assert rows(parquet.read_table(out / "rejected.parquet")) == rows(tables(archive).rejected)
     one = archive.with_name("rejected.csv")
     run("table", tmp_path, "--table", "rejected", "--select", "source,line", "-o", one)
     before = one.read_bytes()
@@ -123,7 +87,7 @@ def test_standard_input_is_written_whole_each_time(tmp_path: Path) -> None:
     for text, events in ((EVENT, 1), (EVENT * 2, 2), (EVENT * 2, 2)):
         done = run("table", "-", "-o", out, stdin=text)
         assert (done.status, done.err) == (0, "")
-        assert parquet.read_table(out / "unknown_events" / "stdin.parquet").num_rows == events
+        assert parquet.read_table(out / "unknown_events.parquet").num_rows == events
 
 
 def test_standard_input_has_rejected_lines_beside_the_table_that_is_written(tmp_path: Path) -> None:
@@ -138,14 +102,7 @@ def test_a_pipe_has_all_tables(archive: Path, tmp_path: Path) -> None:
     command = f"exec '{COMMAND}' table <(cat '{archive}') -o '{out}'"
     assert subprocess.run(["bash", "-c", command], check=False, capture_output=True, timeout=120).returncode == 1
     for name in NAMES:
-        assert parquet.read_table(out / name).num_rows == len(rows(getattr(tables(archive), name))) > 0
-
-
-def test_csv_of_all_tables_is_refused_before_anything_is_written(archive: Path, tmp_path: Path) -> None:
-    done = run("table", archive, "-o", tmp_path / "out", "--format", "csv")
-    assert done.status == 2
-    assert "CSV has no lists" in done.err
-    assert os.listdir(tmp_path) == ["archive.ndjson"]
+        assert parquet.read_table(out / f"{name}.parquet").num_rows == len(rows(getattr(tables(archive), name))) > 0
 
 
 def test_csv_escapes_bytes_that_are_no_unicode(tmp_path: Path) -> None:
@@ -165,6 +122,6 @@ def test_what_a_source_raises_is_reported_with_its_name(tmp_path: Path) -> None:
             raise RuntimeError("the disk is on fire")
 
     with pytest.raises(click.FileError, match="RuntimeError: the disk is on fire") as raised:
-        write_one(tables(cast("Any", Broken())), "rejected", (), str(tmp_path / "out.csv"), "csv")
+        write_tables(tables(cast("Any", Broken())), {"rejected": str(tmp_path / "out.csv")}, (), "csv")
     assert raised.value.filename == "months.ndjson"
     assert os.listdir(tmp_path) == []

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, final, get_args, overload
 
@@ -52,15 +52,6 @@ class Tables:
 
     def __init__(self, inputs: tuple[Input, ...], options: Options, bar: Callable[[], Progress] | None = None) -> None:
         self._inputs, self._options, self._bar = inputs, options, bar
-
-    def _reporting(self, bar: Progress) -> Tables:
-        """Return the tables, which report to this bar what they read."""
-        return Tables(self._inputs, self._options, lambda: bar)
-
-    def _each(self) -> Iterator[Tables]:
-        """Yield the tables of each source."""
-        for one in self._inputs:
-            yield Tables((one,), self._options, self._bar)
 
     @property
     def sources(self) -> tuple[str, ...]:

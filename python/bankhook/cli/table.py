@@ -13,11 +13,9 @@ from bankhook._records.words import counted
 from bankhook.cli import options
 from bankhook.cli.archives import say_hint
 from bankhook.cli.options import option
-from bankhook.cli.tablefiles import FORMATS, Written, format_of, spooled, write_folder, write_one
+from bankhook.cli.tablefiles import Written, format_of, spooled, write_tables
 from bankhook.cli.terminal import complain, say
 
-_OF_ALL = "outcomes"
-"""The table whose rows depend on the archives before theirs."""
 _ABOUT = {"rejected": "rejected (lines that are not events)"}
 """How a table is called in the list of what was written, if not by its name."""
 
@@ -33,7 +31,7 @@ _ABOUT = {"rejected": "rejected (lines that are not events)"}
 )
 @option(
     "--table name",
-    f"One of {', '.join(_core._table_names)}; without it, all but outcomes, into a folder.",
+    f"One of {', '.join(_core._table_names)}; without it, all of them, into a folder.",
     _core._table_names,
     metavar="TABLE",
 )
@@ -42,7 +40,6 @@ _ABOUT = {"rejected": "rejected (lines that are not events)"}
     "Only these columns of --table, or fields within: 'line,initialTransaction.amount'.",
     metavar="FIELDS",
 )
-@option("--format kind", "In a folder; the default is parquet.", tuple(FORMATS))
 @option("--scale", "Decimal places of amounts.", click.IntRange(0, 37), 4)
 @option("--unit", "The unit of times.", ("us", "ns"), "us")
 @options.at
@@ -52,10 +49,9 @@ def command(chosen: options.Chosen) -> int:
 
     These are the rows of events; what holds after all of them is in the tables of a tracker, in Python.
 
-    IN is a file, a glob, a directory or `-`. OUT that ends in .parquet, .arrow or .csv is one file, of one --table, with the
-    rows of all archives; `-` is standard output, as CSV. Any other OUT is a folder with OUT/TABLE/ARCHIVE-DIGEST.parquet for
-    each archive, with a digest of its path: writing it again replaces its files. Standard input and pipes are copied to a
-    temporary file first.
+    IN is a file, a glob, a directory or `-`. OUT that ends in .parquet, .arrow or .csv is one file, of one --table; `-` is
+    standard output, as CSV. Any other OUT is a folder with OUT/TABLE.parquet for each table. A file has the rows of all
+    archives. Standard input and pipes are copied to a temporary file first.
 
     \b
     Example:
@@ -70,19 +66,13 @@ def command(chosen: options.Chosen) -> int:
     Exit status: 0 fine, 1 lines were rejected or an archive could not be read to its end, 2 wrong usage or a file that cannot
     be written.
     """
-    output, name, kind = chosen.output, chosen.name, chosen.kind
-    file_kind = format_of(output)
-    if output == "-" and kind not in (None, "csv"):
-        raise click.UsageError(f"standard output is CSV: for {kind}, name a file")
-    if file_kind is not None and kind not in (None, file_kind):
-        raise click.UsageError(f"--format {kind} does not go with a file named {os.path.basename(output)}")
-    if file_kind is not None and name is None:
+    output, name, kind = chosen.output, chosen.name, format_of(chosen.output)
+    if kind is not None and name is None:
         raise click.UsageError("one file holds one table: choose it with --table, or name a folder")
     if chosen.selection is not None and name is None:
         raise click.UsageError("--select needs --table")
-    if file_kind is None and name == _OF_ALL:
-        raise click.UsageError(f"--table {_OF_ALL} depends on all archives: name one file")
-    names = tuple(one for one in _core._table_names if one != _OF_ALL) if name is None else (name,)
+    names = _core._table_names if name is None else (name,)
+    files = {one: output if kind is not None else os.path.join(output, f"{one}.parquet") for one in names}
     columns = tuple(dict.fromkeys(one.strip() for one in (chosen.selection or "").split(",") if one.strip()))
     try:
         sources = [spooled(one) for one in dict.fromkeys(chosen.sources)]
@@ -93,11 +83,8 @@ def command(chosen: options.Chosen) -> int:
         raise click.FileError(error.filename or "", error.strerror or str(error)) from None
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    if file_kind is not None:
-        written = write_one(found, names[0], columns, output, file_kind)
-    else:
-        written = write_folder(found, names, columns, output, kind or "parquet")
-    rejected = _rejected(written, output)
+    written = write_tables(found, files, columns, kind or "parquet")
+    rejected = _rejected(written, files)
     if output == "-":
         if rejected:
             complain(rejected, program="")
@@ -111,11 +98,8 @@ def command(chosen: options.Chosen) -> int:
     return 1 if written.rejected else 0
 
 
-def _rejected(written: Written, output: str) -> str | None:
+def _rejected(written: Written, files: dict[str, str]) -> str | None:
     """Return how many lines were rejected, and what says more; None if no line was, or standard output lists them."""
-    is_table = "rejected" in written.rows
-    if not written.rejected or (is_table and output == "-"):
-        return None
-    place = os.path.join(output, "rejected") if os.path.isdir(output) else output
+    place = files.get("rejected", "--table rejected")
     were = counted(written.rejected, "line was", "lines were")
-    return f"{were} rejected: {place if is_table else '--table rejected'} says where and why"
+    return f"{were} rejected: {place} says where and why" if written.rejected and place != "-" else None

@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-import collections
 import contextlib
-import hashlib
 import importlib
 import os
 import secrets
@@ -18,13 +16,13 @@ from typing import IO, Any, NamedTuple
 
 import click
 
-from bankhook import _core
 from bankhook._render.progress import Bar, size_of
 from bankhook._tables import Table, Tables
 from bankhook.cli.archives import name_of
 from bankhook.cli.files import binary_output, writing
 
-FORMATS = {"parquet": (".parquet",), "arrow": (".arrow", ".feather", ".ipc"), "csv": (".csv",)}
+FORMATS = {".parquet": "parquet", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow", ".csv": "csv"}
+"""By the endings of names."""
 _ROWS = 1 << 16  # that are written at once: Parquet compresses and skips by groups of rows
 _BYTES = 1 << 26
 
@@ -41,9 +39,7 @@ def format_of(output: str) -> str | None:
     """Return the format that the name of a file says, CSV for standard output; None for a folder."""
     if output == "-":
         return "csv"
-    if os.path.isdir(output):
-        return None
-    return next((kind for kind, endings in FORMATS.items() if output.lower().endswith(endings)), None)
+    return None if os.path.isdir(output) else FORMATS.get(os.path.splitext(output)[1].lower())
 
 
 def spooled(source: str) -> Any:
@@ -58,61 +54,19 @@ def spooled(source: str) -> Any:
     return copy
 
 
-def write_one(found: Tables, name: str, columns: tuple[str, ...], output: str, kind: str) -> Written:
-    """Write one table of all archives into one file."""
-    found = _without(found, output)
-    passes = 1 if name == "rejected" else 2
-    with Bar(size_of(found.sources * passes)) as bar:
-        found = found._reporting(bar)
-        rows = _write(_table(found, name, columns), output, kind, ", ".join(found.sources))
-        rejected = rows if name == "rejected" else _count(found.rejected, ", ".join(found.sources))
-    return Written({name: rows}, rejected)
-
-
-def write_folder(found: Tables, names: tuple[str, ...], columns: tuple[str, ...], output: str, kind: str) -> Written:
-    """Write the tables of each archive into files of their own."""
-    total = collections.Counter[str](dict.fromkeys(names, 0))
-    rejected = 0
-    for name in names:
-        _schema(_table(found, name, columns), kind)
-    found = _without(found, output)
-    with Bar(size_of(found.sources * len({*names, "rejected"}))) as bar:
-        for one in found._reporting(bar)._each():
-            archive, rows = one.sources[0], dict[str, int]()
-            for name in names:
-                path = os.path.join(output, name, stem_of(archive) + FORMATS[kind][0])
-                with writing(output):
-                    os.makedirs(os.path.dirname(path), exist_ok=True)
-                rows[name] = _write(_table(one, name, columns), path, kind, archive)
-            total.update(rows)
-            rejected += rows["rejected"] if "rejected" in rows else _count(one.rejected, archive)
-    return Written(dict(total), rejected)
-
-
-def stem_of(path: str) -> str:
-    """Return the name of an archive's files: its own, and a digest of its whole path, so that no two archives share one."""
-    stem = os.path.basename(path)
-    for ending in (".gz", ".zst", ".ndjson", ".jsonl", ".json"):
-        stem = stem.removesuffix(ending)
-    if path.startswith("<"):  # standard input, an inbox
-        return stem.strip("<>")
-    return f"{stem}-{hashlib.sha256(os.fsencode(os.path.realpath(path))).hexdigest()[:12]}"
-
-
-def _without(found: Tables, output: str) -> Tables:
-    """Return the tables of the archives that are not what an earlier run wrote: the file, or files of tables in the folder."""
-    folders = {os.path.realpath(os.path.join(output, name)) for name in _core._table_names}
-
-    def is_written(path: str) -> bool:
-        is_table = path.endswith(sum(FORMATS.values(), ())) and os.path.realpath(os.path.dirname(path)) in folders
-        return is_table or os.path.realpath(path) == os.path.realpath(output)
-
-    return Tables(tuple(one for one in found._inputs if not is_written(one.name)), found._options, found._bar)
-
-
-def _table(found: Tables, name: str, columns: tuple[str, ...]) -> Table:
-    table: Table = getattr(found, name)
-    return table.select(*columns) if columns else table
+def write_tables(found: Tables, files: dict[str, str], columns: tuple[str, ...], kind: str) -> Written:
+    """Write tables of all archives, each into its file; what an earlier run wrote there is no archive."""
+    old = set(map(os.path.realpath, files.values()))
+    inputs = tuple(one for one in found._inputs if os.path.realpath(one.name) not in old)
+    names, rows = [one.name for one in inputs], dict[str, int]()
+    archives = ", ".join(names)
+    with Bar(size_of(names * len({*files, "rejected"}))) as bar:
+        found = Tables(inputs, found._options, lambda: bar)
+        for name, path in files.items():
+            table: Table = getattr(found, name)
+            rows[name] = _write(table.select(*columns) if columns else table, path, kind, archives)
+        rejected = rows["rejected"] if "rejected" in rows else _count(found.rejected, archives)
+    return Written(rows, rejected)
 
 
 def _count(table: Table, archives: str) -> int:
@@ -198,6 +152,7 @@ def _complete(path: str) -> Generator[IO[bytes], None, None]:
     incomplete = os.path.join(folder, f".{name}.{secrets.token_hex(8)}.incomplete")  # hidden, and of this run alone
     with writing(path):
         try:
+            os.makedirs(folder or ".", exist_ok=True)
             with open(incomplete, "xb") as file:
                 yield file
                 file.flush()
