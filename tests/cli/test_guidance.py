@@ -43,7 +43,6 @@ LEVELS = (0, 95, 135, 175, 215, 255)  # of the cube in the 256 colours of termin
         (["send", "http://127.0.0.1:9", "--event", "reject"], "rejected"),
         (["send", "http://127.0.0.1:9", "--event", "created", "--set", "initialTransaction.amout=1"], "amount"),
         (["table", "-", "-o", "x", "--table", "conections"], "connections"),
-        (["table", "-", "-o", "x", "--format", "parket"], "parquet"),
         (["completion", "bsh"], "bash"),
         (["listen", "--verify", "heder:X-Secret"], "header"),
     ],
@@ -101,15 +100,14 @@ def test_every_rule_is_explained(rule: str) -> None:
     assert (done.status, done.err) == (0, "")
     assert found.sentence in done.out
     assert f"section {found.section}, " in done.out
-    assert ("breaks it:" in done.out and "keeps it:" in done.out and "^" in done.out) or "events that follow" in done.out
+    assert ("breaks it:" in done.out and "^" in done.out) or "events that follow" in done.out
 
 
 def test_the_example_of_a_rule_breaks_it() -> None:
     out = run("rule", "status_equals_event_type").out
     assert "$.initialTransaction.status: expected the same as eventType, found another status\n" in out
-    shown, caret = out.splitlines()[-4:-2]
+    shown, caret = out.splitlines()[-2:]
     assert shown[caret.index("^") :].startswith('"validated"')
-    assert '$.initialTransaction.status is "created", in a sample of initial_transaction_update' in out
 
 
 def test_all_rules_are_listed() -> None:

@@ -27,7 +27,7 @@ def test_a_redirect_is_not_followed() -> None:
 def test_a_server_that_does_not_answer_in_time_is_a_timeout() -> None:
     over = threading.Event()
     with receiving(lambda handler, number: over.wait(60)) as receiver:
-        (line, summary) = objects(run("send", receiver.url, "--event", "created", "--timeout", "0.3", "--json"))
+        (line, summary) = objects(run("send", receiver.url, "--event", "created", "--timeout", "1", "--json"))
         over.set()
     assert (line["status"], line["problem"]) == (None, "timeout")
     assert summary["problems"] == {"timeout": 1}

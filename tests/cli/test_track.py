@@ -201,10 +201,15 @@ def test_an_error_code_is_shown_and_its_message_is_not(archive: Path) -> None:
     assert broken.connection.error_message and broken.connection.error_message not in out
 
 
-def test_the_members_are_listed_in_a_table(archive: Path) -> None:
-    out = run("track", archive).out
-    for customer in bankhook.Sandbox(seed=1, members=2).members:
-        assert f"\n{customer.id} " in out or f"\n {customer.id} " in out
+def test_the_members_are_listed_with_what_there_is_of_each(archive: Path) -> None:
+    out = run("track", archive).out.partition("\nMembers\n")[2]
+    for row in objects(run("track", "--json", archive)):
+        if row["type"] == "member":
+            (line,) = re.findall(rf"^  {row['member']} (.+)", out, re.MULTILINE)
+            facts = dict(fact.rpartition(" ")[::2] for fact in line.split(", "))
+            assert facts["connections on"] == str(row["connections_on"])
+            assert "deleted" not in facts or facts["deleted"] == str(row["deleted"]) != "0"
+            assert all(facts[status] == str(count) for status, count in row["transactions"].items())
 
 
 def test_tracking_continues_from_a_snapshot(archive: Path, tmp_path: Path) -> None:

@@ -90,14 +90,6 @@ def test_a_place_is_named_with_its_file_if_there_are_several(archive: Path) -> N
     assert f", first at {archive}:11 (see" in run("track", archive, archive).out
 
 
-def test_the_columns_of_the_members_are_explained_below_the_table(archive: Path) -> None:
-    lines = run("track", archive).out.partition("\nMembers\n")[2].partition("\n\n")[0].splitlines()
-    (legend,) = [line for line in lines if line.startswith("on/off: ")]
-    for head in ("on/off", "banks", "waiting", "other"):
-        assert head in lines[0].split()
-        assert f"{head}: " in legend
-
-
 def test_what_is_reported_of_one_member_says_that_lines_could_not_be_read(archive: Path) -> None:
     (member, *_) = [row["member"] for row in objects(run("track", "--json", archive)) if row["type"] == "member"]
     rejected = objects(run("track", "--json", archive))[-1]["rejected"]

@@ -67,7 +67,7 @@ def add_commands(group: click.Group) -> None:
         count = await inbox.forget(chosen.member)
         return _say_done("forgotten", count, [] if count else ["nothing is stored of this member"], chosen)
 
-    days = option("--days", "Those that were received longer ago than this.", options.Number(0, 100_000), required=True)
+    days = option("--days", "Those that were received longer ago than this.", options.DAYS, required=True)
 
     @inboxes.looking(group, "Delete old deliveries.", days)
     async def purge(inbox: Inbox, chosen: Chosen) -> int:
@@ -100,12 +100,11 @@ async def _act(
     if numbers:
         problems = [await _why_not(inbox, number) for number in numbers if not await act([number])]
         return _say_done(done, len(numbers) - len(problems), problems, chosen)
-    count = await act(Query(rule=rule, states=() if state is None else (DeliveryState(state),)))
-    problems = [] if count else [f"no deliveries to {verb}"]
-    letters = () if verb == "dismiss" or state == "parked" else await inbox.dead_letters()
-    if left := sum(one.count for one in letters if rule in (None, one.rule)):
-        are = "quarantined delivery is still not an event", "quarantined deliveries are still not events"
-        problems = [counted(left, *are)]
+    query = Query(rule=rule, states=(DeliveryState.QUARANTINED if state is None else DeliveryState(state),))
+    count = await act(query)
+    left = len([one async for one in inbox.find(query)])
+    problems = [f"no deliveries to {verb}"] if not (count or left) else []
+    problems += [counted(left, "delivery is still not an event", "deliveries are still not events")] if left else []
     return _say_done(done, count, problems, chosen)
 
 

@@ -8,6 +8,8 @@ import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+import click
+
 from bankhook._render.progress import Bar
 from bankhook.cli import options
 from bankhook.cli.options import Chosen, option
@@ -24,7 +26,7 @@ _READ_AT_MOST = 1 << 16  # bytes of an answer
 
 def sending(function: F) -> F:
     """Add the options of commands that send."""
-    seconds = option("--timeout", "How long to wait for each answer.", options.Number(0.001, 3600), 10.0, metavar="SECONDS")
+    seconds = option("--timeout", "How long to wait for each answer.", click.IntRange(1, 3600), 10, metavar="SECONDS")
     return seconds(headers(allow_remote(options.as_json(function))))
 
 
@@ -76,7 +78,7 @@ def _is_accepted(status: int | None) -> bool:
 
 
 def _answer(client: httpx.Client, url: str, body: bytes, timeout: float) -> tuple[int | None, str | None]:
-    """Send a body, and return the status of the answer, or why there is none."""
+    """Send a body, and return the status of the answer, or why nothing was answered."""
     import httpx
 
     end, size = time.perf_counter() + timeout, 0

@@ -92,6 +92,14 @@ def read_each(chosen: Chosen, take: Callable[[Archive, Bar], None]) -> int:
     return unreadable
 
 
+def lacks_events(chosen: Chosen, read: LinesReport | AppliedLines, unreadable: int) -> bool:
+    """Complain if there are files that could be read and no events, unless that is allowed; return whether it is so."""
+    has_events = any(read.events.values()) or read.rejected
+    if lacks := not (has_events or chosen.allow_empty) and unreadable < len(chosen.files):
+        complain("there are no events: --allow-empty accepts that")
+    return lacks
+
+
 def say_hint(files: Iterable[str], at: str | None) -> None:
     """Print where the events seem to be, if the first line of a file has one inside; nothing if a path was given."""
     for name in files if at is None else ():

@@ -17,12 +17,12 @@ from bankhook._archive._reports import NOTHING_CHECKED, added_findings, diagnose
 from bankhook._records.words import counted
 from bankhook._render.progress import Bar
 from bankhook.cli import options
-from bankhook.cli.archives import Archive, counts_of, read_each
+from bankhook.cli.archives import Archive, counts_of, lacks_events, read_each
 from bankhook.cli.days import Days
 from bankhook.cli.findings import place_of, say_finding, severity_of, shown
 from bankhook.cli.sarif import SarifLog, annotation
 from bankhook.cli.shapes import CHECKED, FINDING, UNLISTED
-from bankhook.cli.terminal import complain, dumped, gap, say, say_json
+from bankhook.cli.terminal import dumped, gap, say, say_json
 
 if TYPE_CHECKING:
     from bankhook.types import Finding, LineFindings
@@ -81,10 +81,7 @@ def command(chosen: options.Chosen) -> int:
     chosen.as_json = chosen.form == "json"
     report = _Report(chosen)
     report.unreadable = read_each(chosen, report.check)
-    report.close()
-    if is_empty := report.is_empty and not chosen.allow_empty:
-        complain("there are no events: --allow-empty accepts that")
-    return 2 if report.unreadable or is_empty else 1 if report.findings else 0
+    return report.close()
 
 
 class _Report:
@@ -101,11 +98,6 @@ class _Report:
         self._unclean = self._errors = 0
         self._hint: str | None = None  # where the events seem to be
         self.findings = self.unreadable = 0
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether files could be read and had no events."""
-        return not self._read.count and self.unreadable < len(self._chosen.files)
 
     def check(self, archive: Archive, bar: Bar) -> None:
         """Check an archive, and report what is wrong with it."""
@@ -170,16 +162,20 @@ class _Report:
         if key in self._unlisted or len(self._unlisted) < _COUNTED:
             self._unlisted[key] += 1
 
-    def close(self) -> None:
-        """Print the summary."""
+    def close(self) -> int:
+        """Print the summary, and return the exit status."""
+        if self._chosen.as_json:
+            self._say_summary()
+        elif self._log is not None:
+            self._log.close(is_complete=not self.unreadable)
+        lacks = lacks_events(self._chosen, self._read, self.unreadable)
+        if not (lacks or self._chosen.as_json or self._log is not None or self._chosen.quiet):
+            self._say_counts()
+        return 2 if self.unreadable or lacks else 1 if self.findings else 0
+
+    def _say_counts(self) -> None:
         chosen, files = self._chosen, len(self._chosen.files)
         read = self._read.replace(unclean_lines=self._unclean)
-        if chosen.as_json:
-            self._say_summary()
-        if self._log is not None:
-            self._log.close(is_complete=not self.unreadable)
-        if chosen.as_json or self._log is not None or chosen.quiet or (self.is_empty and not chosen.allow_empty):
-            return
         if self.unreadable == files and not read.count:
             return  # the reason was reported for each of them
         if chosen.limit and self.findings > chosen.limit:

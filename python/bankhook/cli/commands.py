@@ -28,7 +28,7 @@ _HELPS = {
     "table": "Write archives as tables: Parquet, Arrow or CSV.",
     "schema": "Print the JSON Schema of a class, or the AsyncAPI document.",
     "lifecycle": "Print a lifecycle as text, mermaid, dot or svg.",
-    "rule": "Explain a rule, with examples.",
+    "rule": "Explain a rule, with an example.",
     "demo": "Show what the library does, in a few seconds.",
     "completion": "Print the completion script of a shell.",
 }
@@ -76,7 +76,7 @@ def commands() -> None:
     Examples:
       bankhook check archive.ndjson           what is wrong, and where
       bankhook simulate | bankhook track -    track a generated history
-      bankhook rule status_equals_event_type  what a rule requires, with examples
+      bankhook rule status_equals_event_type  what a rule requires, with an example
       bankhook demo                           a tour that takes a few seconds
 
     An archive has one event per line. Files may be compressed (`.gz`, `.zst`); `-` is standard input or output.

@@ -7,7 +7,8 @@ import functools
 import itertools
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 
 import bankhook
 from bankhook._archive._envelopes import numbered_lines
@@ -17,25 +18,19 @@ _PIECE = 1 << 16
 _DAY = re.compile(rb"\d{4}-\d\d-\d\d")
 
 
-class _Pieces:
-    """Pieces of text, one each time that they are read."""
-
-    def __init__(self, pieces: Iterator[bytes]) -> None:
-        self._pieces = pieces
-
-    def read(self, _: int) -> bytes:
-        """Return the next piece, nothing at the end."""
-        return next(self._pieces, b"")
+def _reading(pieces: Iterator[bytes]) -> Callable[[int], bytes]:
+    return lambda _: next(pieces, b"")
 
 
-class Days(_Pieces):
+class Days:
     """An archive that is read twice at the same time: by someone who asks for the days of its lines, and here for these."""
 
     def __init__(self, archive: Archive, received: str | None, events: Counter[str]) -> None:
         """Take the archive, where its envelopes have the time of receipt, and where events are counted by day."""
-        pieces, *again = itertools.tee(iter(functools.partial(archive.read, _PIECE), b""), 2 if received is None else 1)
-        super().__init__(pieces)
-        self._lines = numbered_lines(_Pieces(*again) if received is None else Archive(archive.name, received))
+        one, *others = itertools.tee(iter(functools.partial(archive.read, _PIECE), b""), 2 if received is None else 1)
+        self.read = _reading(one)
+        again = Archive(archive.name, received) if received is not None else SimpleNamespace(read=_reading(*others))
+        self._lines = numbered_lines(again)
         self._events = events
         self._line = self._passed = 0
         self._day = "unknown"

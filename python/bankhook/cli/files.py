@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import secrets
 import sys
 from collections.abc import Generator
 from typing import IO
@@ -32,6 +34,29 @@ def writing(name: str) -> Generator[None, None, None]:
         yield
     except OSError as error:
         raise click.FileError(name, error.strerror or str(error)) from None
+
+
+@contextlib.contextmanager
+def complete(path: str) -> Generator[IO[bytes], None, None]:
+    """Open a file that gets its name when all is written and durable; what is incomplete is removed."""
+    folder, name = os.path.split(path)
+    incomplete = os.path.join(folder, f".{name}.{secrets.token_hex(8)}.incomplete")  # hidden, and of this run alone
+    with writing(path):
+        try:
+            with open(incomplete, "xb") as file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(incomplete, path)
+            opened = os.open(folder or ".", os.O_RDONLY)
+            try:
+                os.fsync(opened)  # the name, too
+            finally:
+                os.close(opened)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.remove(incomplete)
+            raise
 
 
 def write_text(name: str, text: str) -> None:

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,14 +13,12 @@ import bankhook
 from bankhook.cli import amend, inboxes, options, shapes
 from bankhook.cli.options import Chosen, option
 from bankhook.cli.terminal import complain, say, say_json, width
-from bankhook.inbox import Case, CaseKind, DeliveryState, Overdue, Query
+from bankhook.inbox import CaseKind, DeliveryState, Query
 from bankhook.inbox._retries import class_and_traceback
 
 if TYPE_CHECKING:
     from bankhook.inbox import Inbox, StoredDelivery
 
-R = TypeVar("R", Case, Overdue)
-_PAGE = 500  # records that are in memory at once
 _LISTED = 5  # numbers or ids of a list
 
 
@@ -69,11 +67,7 @@ async def deliveries(inbox: Inbox, chosen: Chosen) -> int:
     for one in found[:limit]:
         _say_delivery(one, chosen)
     if len(found) > limit:
-        of = f"the newest {limit:,}"
-        if query == Query(states=states):  # only states are counted without reading all
-            counts = await inbox.counts()
-            of = f"{limit:,} of {sum(counts[state] for state in set(states or DeliveryState)):,}"
-        _note(f"{of}; --limit N shows more", chosen)
+        complain(f"the newest {limit:,}; --limit N shows more")
     return 0
 
 
@@ -104,10 +98,8 @@ async def dead_letters(inbox: Inbox, chosen: Chosen) -> int:
         say("no quarantined deliveries")
     for one in letters:
         _say(shapes.DEAD_LETTERS.of(one), chosen)
-    if any(one.count > _LISTED for one in letters) and not chosen.as_json:
-        say("all of a rule: bankhook inbox deliveries --rule RULE URL")
     if parked:
-        _note(f"{parked:,} parked, whose handlers kept failing: bankhook inbox deliveries --state parked URL", chosen)
+        complain(f"{parked:,} parked, whose handlers kept failing: bankhook inbox deliveries --state parked URL")
     return 1 if letters else 0
 
 
@@ -127,47 +119,27 @@ async def cases(inbox: Inbox, chosen: Chosen) -> int:
     findings_stated       the event breaks a rule that the specification states
     id_of_another_member  a transaction of another member had the id before
     """
-    kind, member = chosen.kind, chosen.member
-
-    async def page(last: Case | None) -> Sequence[Case]:
-        return await inbox.cases(kind=kind, member=member, after=last.number if last else 0, limit=_PAGE)
-
-    def row_of(one: Case) -> dict[str, Any]:
-        return shapes.CASE.of(one, case=one.number, field=None if one.rule else one.field, rule=one.rule)
-
-    nothing = "no open cases" if kind is member is None else "no cases match"
-    return await _say_pages(inbox, page, row_of, nothing, chosen)
+    found = await inbox.cases(kind=chosen.kind, member=chosen.member)
+    rows = [shapes.CASE.of(one, case=one.number, field=None if one.rule else one.field, rule=one.rule) for one in found]
+    nothing = "no open cases" if chosen.kind is chosen.member is None else "no cases match"
+    return await _say_open(inbox, rows, nothing, chosen)
 
 
 @inboxes.looking(
     command,
     "List transactions that stay open.",
-    option("--days", "Open for longer than this.", options.Number(0, 100_000), 3.0),
+    option("--days", "Open for longer than this.", options.DAYS, 3),
 )
 async def overdue(inbox: Inbox, chosen: Chosen) -> int:
     """List the transactions that are neither validated nor rejected after some days."""
-    age = datetime.timedelta(days=chosen.days)
-
-    async def page(last: Overdue | None) -> Sequence[Overdue]:
-        return await inbox.open_since(age, after=last, limit=_PAGE)
-
-    return await _say_pages(inbox, page, shapes.OVERDUE.of, "no overdue transactions", chosen)
+    found = await inbox.open_since(datetime.timedelta(days=chosen.days))
+    return await _say_open(inbox, list(map(shapes.OVERDUE.of, found)), "no overdue transactions", chosen)
 
 
-async def _say_pages(
-    inbox: Inbox,
-    page: Callable[[R | None], Awaitable[Sequence[R]]],
-    row_of: Callable[[R], dict[str, Any]],
-    nothing: str,
-    chosen: Chosen,
-) -> int:
-    """List what comes page by page: each is asked for with the last record of the one before."""
-    last: R | None = None
-    while records := await page(last):
-        for record in records:
-            _say(row_of(record), chosen)
-        last = records[-1]
-    if last is not None:
+async def _say_open(inbox: Inbox, rows: Sequence[dict[str, Any]], nothing: str, chosen: Chosen) -> int:
+    for row in rows:
+        _say(row, chosen)
+    if rows:
         return 1
     counts = await inbox.counts()
     if counts[DeliveryState.PENDING] and not counts[DeliveryState.HANDLED]:  # an empty list is no all-clear
@@ -187,14 +159,6 @@ def _say_delivery(one: StoredDelivery, chosen: Chosen) -> None:
     if chosen.show_values and traceback and not chosen.as_json:
         for line in traceback.rstrip("\n").split("\n"):
             say(line, first=4, rest=8)
-
-
-def _note(text: str, chosen: Chosen) -> None:
-    """Print a line after what was listed; standard output is for objects alone with --json."""
-    if chosen.as_json:
-        complain(text)
-    else:
-        say(text)
 
 
 def _say(row: dict[str, Any], chosen: Chosen) -> None:

@@ -13,19 +13,11 @@ from typing import TYPE_CHECKING
 import bankhook
 from bankhook import _core
 from bankhook._records.words import counted
-from bankhook.cli.terminal import gap, plain, say, width
+from bankhook.cli.terminal import gap, say
 
 if TYPE_CHECKING:
     from bankhook import Tracker
     from bankhook.types import TrackedConnection
-
-_LEGEND = (
-    "on/off: active connections and those in error, as the service counts them; banks: connections neither deleted nor "
-    "unlisted; waiting: those without accounts so far; created to rejected: transactions; other: those with another status"
-)
-_KNOWN = [str(status) for status in bankhook.TransactionStatus]
-_HEADS = ("on/off", "banks", "in error", "waiting", "accounts", *_KNOWN, "other")
-_IMPORTANT = ("in error", "created", "validated", "rejected", "on/off", "banks", "waiting", "accounts", "other")
 
 
 def _there(held: TrackedConnection) -> bool:
@@ -57,42 +49,19 @@ def standings(tracker: Tracker, limit: int, member: str | None = None) -> Iterat
         )
 
 
-def say_table(tracker: Tracker, limit: int) -> None:
-    """Print a row for each of the first members, and what its columns mean.
-
-    In a terminal, columns that do not fit are left out, the least important first, and named below it; ids are never cut.
-    """
-    rows = {plain(row.member): _cells(row) for row in standings(tracker, limit)}
+def say_members(tracker: Tracker, limit: int) -> None:
+    """Print a line for each of the first members: what there is of it, by the names that --json has."""
+    rows = list(standings(tracker, limit))
     if not rows:
         return
     gap()
     say(("Members", "bold"))
-    first = max(map(_core._cells, ("member", *rows)))
-    widths = {head: max(len(head), *(len(row[head]) for row in rows.values())) for head in _HEADS}
-    room, most = first, width()
-    shown = set[str]()
-    for head in _IMPORTANT:
-        room += 2 + widths[head]
-        if most is not None and room > most:
-            break
-        shown.add(head)
-    heads = dict(zip(_HEADS, _HEADS, strict=True))
-    for name, row in (("member", heads), *rows.items()):
-        cells = "".join(f"  {row[head]:>{widths[head]}}" for head in _HEADS if head in shown)
-        say((f"{name:{first}}{cells}", "bold" if row is heads else ""))
-    if left := [head for head in _HEADS if head not in shown]:
-        say(f"left out, because the terminal is too narrow: {', '.join(left)}")
-    say(_LEGEND)
+    for row in rows:
+        counts = {name: count for name, count in (vars(row) | row.transactions).items() if isinstance(count, int) and count}
+        facts = ", ".join(f"{name.replace('_', ' ')} {count:,}" for name, count in counts.items())
+        say((row.member, "bold"), facts, first=2, rest=4)
     if (more := len(tracker) - len(rows)) > 0:
-        say(f"{more:,} more members: --members 0 lists all")
-
-
-def _cells(row: SimpleNamespace) -> dict[str, str]:
-    statuses = [row.transactions.get(status, 0) for status in _KNOWN]
-    others = sum(row.transactions.values()) - sum(statuses)
-    counts = (row.connections, row.in_error, row.awaiting_accounts, row.accounts, *statuses, others)
-    on_off = "" if row.connections_on is None else f"{row.connections_on}/{row.connections_off}"
-    return dict(zip(_HEADS, (on_off, *(f"{number:,}" if number else "·" for number in counts)), strict=True))
+        say(f"{more:,} more members: --members 0 lists all", first=2)
 
 
 def say_member(tracker: Tracker, id_: str, *, show_values: bool) -> None:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import functools
-import math
 import os
 import re
 from collections.abc import Callable, Iterable
@@ -57,36 +56,25 @@ class Parsed(click.ParamType[T], Generic[T]):
         return [CompletionItem(name) for name in self.offered if name.startswith(incomplete)]
 
 
-class Number(click.FloatRange):
-    """A number within bounds; what is not a number is within none."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Return the number."""
-        number: float = super().convert(value, param, ctx)
-        if math.isnan(number):
-            self.fail(f"expected a number, at least {self.min:g} and at most {self.max:g}", param, ctx)
-        return number
-
-
 def option(names: str, help: str, type: Any = None, default: Any = None, **more: Any) -> Callable[[F], F]:
     """Declare an option by its names, with blanks between them: of texts, of one of some names, a number, or a flag."""
     if type is bool:
         return click.option(*names.split(), help=help, is_flag=True, **more)
     if isinstance(type, tuple):
         type = Choice(type)
-    if isinstance(type, (click.IntRange, click.FloatRange)):
+    if isinstance(type, click.IntRange):
         more.setdefault("metavar", "N")
     if default is not None:
         more = {"show_default": True, "default": default, **more}
     return click.option(*names.split(), help=help, type=type, **more)
 
 
-def _id(text: str) -> str:
-    """An id as it occurs in events: UTF-8, whatever the locale."""
+def utf8(text: str) -> str:
+    """Return a text as it occurs in events, UTF-8 whatever the locale. Raises ValueError."""
     try:
         return os.fsencode(text).decode()
     except UnicodeError:
-        raise ValueError("expected an id in UTF-8") from None
+        raise ValueError("expected UTF-8") from None
 
 
 def _stored_rule(text: str) -> str:
@@ -99,11 +87,12 @@ def _stored_rule(text: str) -> str:
 
 
 _RULES = [rule.id for rule in bankhook.rules]
-ID = Parsed("id", _id)
-EVENT = Parsed("name", _id, _core._event_names)  # one that the specification does not list is taken, too
+ID = Parsed("id", utf8)
+EVENT = Parsed("name", utf8, _core._event_names)  # one that the specification does not list is taken, too
 STORED_RULE = Parsed("rule", _stored_rule, _RULES)
 COUNT = click.IntRange(min=0)
 MANY = click.IntRange(1, 10**9)
+DAYS = click.IntRange(0, 100_000)
 FILE = click.Path(allow_dash=True, readable=False)
 """A file, or `-`. One that cannot be read is reported where it is read, and does not stop the others."""
 FILE.name = "file"

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from decimal import Decimal, InvalidOperation
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
@@ -14,72 +14,63 @@ import bankhook
 from bankhook import _core
 from bankhook._records.closest import did_you_mean
 from bankhook.cli.emissions import SandboxEvent
+from bankhook.cli.options import Parsed, utf8
 
 _PATH = re.compile(r"\w+(\[\d{1,4}\])?(\.\w+(\[\d{1,4}\])?)*", re.ASCII)
 _STEP = re.compile(r"(\w+)|\[(\d+)\]", re.ASCII)
 _KINDS: dict[str, Callable[[str], object]] = {"Decimal": Decimal, "int": int}  # of the fields that are no text
 
 
-class Override(NamedTuple):
-    """A field and its new value."""
-
-    path: str
-    """As it was given, for messages."""
-    steps: tuple[str | int, ...]
-    value: str
-    """The new value, which no message shows: it may be personal."""
-
-
-def override_of(text: str) -> Override:
-    """Return what `PATH=VALUE` means. Raises click.BadParameter."""
+def _override(text: str) -> tuple[str, str]:
+    """Return the path and the value, which no message shows: it may be personal."""
     path, equals, value = text.partition("=")
     if not equals or not _PATH.fullmatch(path):
-        raise _wrong("expected PATH=VALUE, such as initialTransaction.amount=19.90")
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        raise _wrong(f"{path}: the value is not UTF-8") from None
-    return Override(path, tuple(name or int(index) for name, index in _STEP.findall(path)), value)
+        raise ValueError("expected PATH=VALUE, such as initialTransaction.amount=19.90")
+    return path, utf8(value)
 
 
-def replaced(event: SandboxEvent, overrides: tuple[Override, ...]) -> SandboxEvent:
+OVERRIDE = Parsed("path=value", _override)
+
+
+def replaced(event: SandboxEvent, overrides: Iterable[tuple[str, str]]) -> SandboxEvent:
     """Return the event with these fields replaced. Raises click.BadParameter for what it does not have or cannot hold."""
     wire = event.to_wire()
-    for override in overrides:
-        _replace(wire, event, override)
+    for path, value in overrides:
+        _replace(wire, event, path, value)
     try:
-        return type(event).from_wire(wire) if overrides else event
+        return type(event).from_wire(wire)
     except bankhook.ParseError as error:
-        raise _wrong(f"{error.finding.path.removeprefix('$.')}: {error.finding.message}") from None
+        raise _wrong(error.finding.path.removeprefix("$."), error.finding.message) from None
 
 
-def _replace(wire: Any, event: Any, override: Override) -> None:
+def _replace(wire: Any, event: object, path: str, value: str) -> None:
     """Walk to the field that the last step names, in the wire form and in the event, and put the value there."""
-    field, place, inner, about = None, wire, wire, event
-    for step in override.steps:
-        place = inner
-        if isinstance(about, tuple):
-            if not isinstance(step, int) or step >= len(about):
-                raise _wrong(
-                    f"{override.path}: expected an index below {len(about)}, such as [0], after the name of an array"
-                )
-            inner, about = place[step], about[step]
-            continue
-        if type(about) not in _core._classes:
-            raise _wrong(f"{override.path}: only an object has fields")
-        fields = {one.wire_name: one for one in bankhook.fields(type(about))}
-        if (field := fields.get(str(step))) is None:
-            known = did_you_mean(str(step), fields) or f"; {type(about).__name__} has {', '.join(fields)}"
-            raise _wrong(f"{override.path}: there is no field {step!r}{known}")
-        inner, about = place.get(step), getattr(about, field.name)
-    if field is None or isinstance(about, tuple) or type(about) in _core._classes:
-        raise _wrong(f"{override.path}: it has fields of its own; set one of them")
+    field, place, step, about = None, wire, "", event
+    inner = _inner(event)
+    for name, index in _STEP.findall(path):
+        step, holder = name or int(index), place
+        if step not in inner:
+            names = list(map(str, inner))
+            known = f"; there is {', '.join(names)}" if names else "; only an object has fields"
+            raise _wrong(path, f"there is no field {step!r}{did_you_mean(str(step), names) or known}")
+        about, field = inner[step]
+        place = place.get(step) if name else place[step]
+        inner = _inner(about)
+    if field is None or inner or isinstance(about, tuple):
+        raise _wrong(path, "it has fields of its own; set one of them")
     try:
-        value = None if override.value == "null" and field.nullable else _KINDS.get(field.type, str)(override.value)
+        holder[step] = None if value == "null" and field.nullable else _KINDS.get(field.type, str)(value)
     except (ValueError, InvalidOperation):
-        raise _wrong(f"{override.path}: expected number, found text") from None
-    place[override.steps[-1]] = value
+        raise _wrong(path, "expected number, found text") from None
 
 
-def _wrong(reason: str) -> click.BadParameter:
-    return click.BadParameter(reason, param_hint="--set")
+def _inner(about: object) -> dict[str | int, tuple[object, bankhook.types.Field | None]]:
+    """Return what an object or an array has, by its wire name or its index."""
+    if isinstance(about, tuple):
+        return {index: (one, None) for index, one in enumerate(about)}
+    known = bankhook.fields(type(about)) if type(about) in _core._classes else ()
+    return {one.wire_name: (getattr(about, one.name), one) for one in known}
+
+
+def _wrong(path: str, reason: str) -> click.BadParameter:
+    return click.BadParameter(f"{path}: {reason}", param_hint="--set")

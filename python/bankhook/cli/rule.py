@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""`bankhook rule`: explain a rule, with a payload that breaks it and one that does not."""
+"""`bankhook rule`: explain a rule, with a payload that breaks it."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import click
 
@@ -31,7 +29,7 @@ _EVIDENCE = {
 @options.as_json
 def command(chosen: options.Chosen) -> int:
     """Explain the rule that a finding or a verdict names: what it requires, its section, what it rests on, and a sample
-    payload that breaks it beside one that does not. Without an id, all rules are listed. `bankhook lifecycle` explains the
+    payload that breaks it. Without an id, all rules are listed. `bankhook lifecycle` explains the
     triggers that are named as reasons, too.
 
     \b
@@ -50,12 +48,12 @@ def command(chosen: options.Chosen) -> int:
             say((rule.id, "bold"), f"[section {rule.section}, {rule.evidence}]")
             say(rule.sentence, first=4, rest=4)
         else:
-            explain(rule)
+            _explain(rule)
     return 0
 
 
-def explain(rule: bankhook.types.Rule) -> None:
-    """Print what one rule requires, what it rests on, and an example of either kind."""
+def _explain(rule: bankhook.types.Rule) -> None:
+    """Print what one rule requires, what it rests on, and an example."""
     say((rule.id, "bold"))
     say(rule.sentence, first=2)
     gap()
@@ -71,9 +69,6 @@ def explain(rule: bankhook.types.Rule) -> None:
     say(f"{finding.path}: {finding.message}", first=4, rest=6)
     for one in shown((finding,), broken, 1, show_values=True, indent=4):
         say_excerpt(one, indent=4)
-    say(("keeps it:", "bold"), first=2)
-    text, place = _kept(finding, broken)
-    say(f"{finding.path} {text}, in a sample of {place}", first=4, rest=6)
 
 
 def _file_that_breaks(rule: str) -> str | None:
@@ -81,23 +76,3 @@ def _file_that_breaks(rule: str) -> str | None:
     broken = {file: [one.rule for one in bankhook.diagnose(payload)] for file, payload in payloads().items()}
     files = [file for file, rules in broken.items() if rule in rules]
     return min(files, key=lambda file: (len(broken[file]), file), default=None)
-
-
-def _kept(finding: bankhook.types.Finding, broken: bytes) -> tuple[str, str]:
-    """Return what a valid sample has at the place, and the type of its event: the one most similar to the broken payload."""
-    import difflib
-    import json
-
-    clean = sorted(one for file, one in payloads().items() if file.startswith("valid/") and bankhook.is_clean(one))
-    text = broken.decode(errors="replace")
-    best = max(clean, key=lambda payload: difflib.SequenceMatcher(None, text, payload.decode()).quick_ratio())
-    wire = bankhook.parse(best).to_wire()
-    value: Any = wire
-    try:
-        for step in finding.steps:
-            value = value[step]
-    except (KeyError, IndexError, TypeError):
-        return "is absent", str(wire["event"])
-    is_whole = isinstance(value, (dict, list))
-    known = "as it should be" if is_whole else json.dumps(value, ensure_ascii=False, default=str)
-    return f"is {known}", str(wire["event"])

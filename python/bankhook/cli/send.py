@@ -18,7 +18,7 @@ from bankhook.cli.answers import Label, send_each
 from bankhook.cli.archives import Archive
 from bankhook.cli.emissions import EMISSIONS, emitting_sandbox
 from bankhook.cli.options import Chosen, option
-from bankhook.cli.overrides import Override, override_of, replaced
+from bankhook.cli.overrides import OVERRIDE, replaced
 
 _OF_A_HISTORY = 100
 _SANDBOX_ONLY = ("event", "overrides", "faults", "seed", "members")
@@ -37,6 +37,7 @@ _SANDBOX_ONLY = ("event", "overrides", "faults", "seed", "members")
 @option(
     "--set overrides",
     "With --event: replace a field by its wire path, such as initialTransaction.amount=19.90; repeatable.",
+    OVERRIDE,
     multiple=True,
     metavar="PATH=VALUE",
 )
@@ -91,9 +92,7 @@ def _labelled(bodies: Iterable[bytes]) -> Iterator[tuple[Label, bytes]]:
 def _events(chosen: Chosen) -> Iterator[bytes]:
     """Return an endless iterator; the first event is made at once, because it shows whether the overrides fit."""
     sandbox, emit = emitting_sandbox(chosen.seed, chosen.members), EMISSIONS[chosen.event]
-    overrides = tuple(map(override_of, chosen.overrides))
-    if chosen.member is not None:
-        overrides = (*overrides, Override("customer.id", ("customer", "id"), chosen.member))
+    overrides = [*chosen.overrides, *([] if chosen.member is None else [("customer.id", chosen.member)])]
     bodies = (replaced(emit(sandbox, one), overrides).to_json() for one in itertools.cycle(sandbox.members))
     return itertools.chain([next(bodies)], bodies)
 

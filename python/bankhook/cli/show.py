@@ -28,13 +28,12 @@ if TYPE_CHECKING:
 _COMPARED = 10_000  # ids among which the closest one is looked for
 _DEEPEST = 12  # twice as deep as a listed event; deeper levels do not fit into a line
 _PLACE = re.compile(r"(.+?):([1-9][0-9]{0,17})(:[0-9]+)?:?", re.DOTALL)
-_IDS = ("id", "externalId", "transactionId")
 
 
 @options.command()
 @click.argument("file", metavar="FILE[:LINE]", type=options.FILE)
 @options.option("-l --line", "Show the event on this line.", click.IntRange(min=1))
-@options.option("--id id_", "Show the first event about this member, connection, ...", options.ID)
+@options.option("--id id_", "Show the first event about this member, connection or transaction.", options.ID)
 @options.option("--all every", "With --id: show all of them.", bool)
 @options.at
 @options.as_json
@@ -88,22 +87,12 @@ def _search(archive: Archive, line: int | None, id_: str | None, ids: dict[str, 
             if found.line == line:
                 yield found
             return
-        of_event: dict[str, None] = {}
-        may_have = id_ is not None and (len(ids) < _COMPARED or id_.encode() in found.raw or b"\\" in found.raw)
-        if may_have and isinstance(found.event, (bankhook.BankConnectionsUpdateV2, bankhook.InitialTransactionUpdate)):
-            of_event = dict.fromkeys(_ids(found.event.to_wire()))
-        if line is None and (id_ is None or id_ in of_event):
+        of_event = salvage(found.raw) if id_ is not None else None
+        about = (of_event.member, of_event.connection, of_event.transaction) if of_event is not None else ()
+        if line is None and (id_ is None or id_ in about):
             yield found
         if len(ids) < _COMPARED:
-            ids.update(of_event)
-
-
-def _ids(value: object) -> Iterator[str]:
-    for name, inner in value.items() if isinstance(value, dict) else ():
-        if name in _IDS and isinstance(inner, str):
-            yield inner
-        for one in inner if isinstance(inner, list) else (inner,):
-            yield from _ids(one)
+            ids.update(dict.fromkeys(one for one in about if one is not None))
 
 
 class _Number(str):

@@ -12,6 +12,7 @@ from bankhook import _core
 from bankhook._records.words import counted
 from bankhook.cli import options
 from bankhook.cli.archives import say_hint
+from bankhook.cli.files import writing
 from bankhook.cli.options import option
 from bankhook.cli.tablefiles import Written, format_of, spooled, write_tables
 from bankhook.cli.terminal import complain, say
@@ -83,6 +84,9 @@ def command(chosen: options.Chosen) -> int:
         raise click.FileError(error.filename or "", error.strerror or str(error)) from None
     except ValueError as error:
         raise click.UsageError(str(error)) from None
+    if kind is None:
+        with writing(output):
+            os.makedirs(output, exist_ok=True)
     written = write_tables(found, files, columns, kind or "parquet")
     rejected = _rejected(written, files)
     if output == "-":

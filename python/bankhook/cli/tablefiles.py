@@ -6,11 +6,10 @@ from __future__ import annotations
 import contextlib
 import importlib
 import os
-import secrets
 import shutil
 import sys
 import tempfile
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import IO, Any, NamedTuple
 
@@ -19,7 +18,7 @@ import click
 from bankhook._render.progress import Bar, size_of
 from bankhook._tables import Table, Tables
 from bankhook.cli.archives import name_of
-from bankhook.cli.files import binary_output, writing
+from bankhook.cli.files import binary_output, complete
 
 FORMATS = {".parquet": "parquet", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow", ".csv": "csv"}
 """By the endings of names."""
@@ -79,7 +78,7 @@ def _write(table: Table, path: str, kind: str, archives: str) -> int:
     metadata = {**(schema.metadata or {}), "bankhook.table": table.name, "bankhook.source": archives}
     schema = schema.with_metadata(metadata)
     rows = 0
-    with binary_output(path) if path == "-" else _complete(path) as file, _writer(kind, file, schema) as writer:
+    with binary_output(path) if path == "-" else complete(path) as file, _writer(kind, file, schema) as writer:
         for some in _ahead(_groups(table, archives)):
             writer.write_table((_flattened(some) if kind == "csv" else some).cast(schema))
             rows += some.num_rows
@@ -143,27 +142,3 @@ def _flattened(table: Any) -> Any:
         if types.is_list(field.type):
             raise click.UsageError(f"CSV has no lists: leave out {field.name} with --select, or write parquet")
     return table
-
-
-@contextlib.contextmanager
-def _complete(path: str) -> Generator[IO[bytes], None, None]:
-    """Open a file that gets its name when all is written and durable; what is incomplete is removed."""
-    folder, name = os.path.split(path)
-    incomplete = os.path.join(folder, f".{name}.{secrets.token_hex(8)}.incomplete")  # hidden, and of this run alone
-    with writing(path):
-        try:
-            os.makedirs(folder or ".", exist_ok=True)
-            with open(incomplete, "xb") as file:
-                yield file
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(incomplete, path)
-            opened = os.open(folder or ".", os.O_RDONLY)
-            try:
-                os.fsync(opened)  # the name, too
-            finally:
-                os.close(opened)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.remove(incomplete)
-            raise

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ipaddress
 import re
 from urllib.parse import urlsplit
@@ -40,12 +41,10 @@ def _wrong(reason: str) -> click.BadParameter:
 
 def _is_loopback(host: str) -> bool:
     """Return whether a host is on this machine whatever a resolver answers: no other name than localhost is."""
-    try:
+    with contextlib.suppress(ValueError):
         ip = ipaddress.ip_address(host)
-    except ValueError:
-        return host == "localhost"
-    mapped = ip.ipv4_mapped if isinstance(ip, ipaddress.IPv6Address) else None
-    return (mapped or ip).is_loopback
+        return (getattr(ip, "ipv4_mapped", None) or ip).is_loopback
+    return host == "localhost"
 
 
 def _header(text: str) -> tuple[str, str]:

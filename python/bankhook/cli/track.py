@@ -11,8 +11,8 @@ import click
 import bankhook
 from bankhook.cli import options
 from bankhook.cli.archives import read_each
+from bankhook.cli.files import complete
 from bankhook.cli.options import COUNT, option
-from bankhook.cli.terminal import complain
 from bankhook.cli.tracked import TrackingReport
 
 
@@ -50,9 +50,9 @@ def command(chosen: options.Chosen) -> int:
     which `bankhook rule ID` explains, or a step of a lifecycle, such as `created → validated by store_set_up`: what is named
     after `by` is explained by `bankhook lifecycle`.
 
-    In the table of members, on/off are the service's counts of active connections and of those in error, banks are the
-    connections that are neither deleted nor unlisted, waiting those without accounts so far; created, validated and
-    rejected are transactions with this status, other those with another one.
+    Of each member, "connections on" and "off" are the service's counts of active connections and of those in error,
+    "connections" those that are tracked and neither deleted nor unlisted, "awaiting accounts" those without accounts so
+    far; "created", "validated" and "rejected" are transactions with this status.
 
     With --json, one object per line, whose shape `bankhook schema outcomes` prints. Redacted values are left out.
 
@@ -64,13 +64,11 @@ def command(chosen: options.Chosen) -> int:
     tracker = _start(chosen.snapshot)
     report = TrackingReport(tracker, chosen)
     report.unreadable = read_each(chosen, report.apply)
-    is_known = chosen.member is None or chosen.member in tracker
-    if is_empty := report.is_empty and not chosen.allow_empty:
-        complain("there are no events: --allow-empty accepts that")
-    report.close()
+    status = report.close()
     if chosen.snapshot is not None and not report.unreadable:
-        _save(tracker, Path(chosen.snapshot))
-    return 2 if report.unreadable or is_empty or not is_known else 1 if report.is_contradicted else 0
+        with complete(chosen.snapshot) as file:
+            file.write(tracker.snapshot())
+    return status
 
 
 def _start(name: str | None) -> bankhook.Tracker:
@@ -82,14 +80,3 @@ def _start(name: str | None) -> bankhook.Tracker:
         return bankhook.Tracker.restore(Path(name).read_bytes())
     except (OSError, bankhook.types.SnapshotError) as error:
         raise click.FileError(name, getattr(error, "strerror", None) or str(error)) from None
-
-
-def _save(tracker: bankhook.Tracker, path: Path) -> None:
-    """Replace the old state as a whole, or leave it."""
-    new = path.with_name(path.name + ".new")
-    try:
-        new.write_bytes(tracker.snapshot())
-        new.replace(path)
-    except OSError as error:
-        new.unlink(missing_ok=True)
-        raise click.FileError(str(path), error.strerror or "") from None

@@ -13,7 +13,7 @@ from bankhook._records.closest import did_you_mean
 from bankhook._records.words import counted
 from bankhook._render.progress import Bar
 from bankhook.cli import members
-from bankhook.cli.archives import Archive, counts_of, say_hint
+from bankhook.cli.archives import Archive, counts_of, lacks_events, say_hint
 from bankhook.cli.options import Chosen
 from bankhook.cli.outcomes import outcome_as_object, reason_as_object, reason_of, rests, say_outcome
 from bankhook.cli.shapes import MEMBER, TRACKED, VERDICTS
@@ -38,17 +38,6 @@ class TrackingReport:
         self._applied = NOTHING_APPLIED
         self._first: dict[object, str] = {}  # where the first event with a verdict is, and of None the first rejected line
         self._shown = self.unreadable = 0
-
-    @property
-    def is_contradicted(self) -> bool:
-        """Whether an event breaks a stated rule within itself, or a line is not an event."""
-        return bool(self._applied._verdicts()["contradicts"] or self._applied.rejected)
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether files could be read and had no events."""
-        has_events = any(self._applied.events.values()) or self._applied.rejected
-        return not has_events and self.unreadable < len(self._chosen.files)
 
     def apply(self, archive: Archive, bar: Bar) -> None:
         """Apply an archive to the tracker, and report the outcomes that were asked for."""
@@ -80,11 +69,19 @@ class TrackingReport:
     def _changes(self) -> list[tuple[str, int]]:
         return sorted(self._applied.changes.items(), key=lambda one: (-one[1], one[0]))
 
-    def close(self) -> None:
-        """Print the summary and the state of the members."""
-        chosen, applied, id_ = self._chosen, self._applied, self._chosen.member
-        if id_ is not None and id_ not in self._tracker and not self.is_empty:
-            complain(f"no event is about the member {id_}{self._hint(id_)}")
+    def close(self) -> int:
+        """Print the summary and the state of the members, and return the exit status."""
+        id_ = self._chosen.member
+        lacks = lacks_events(self._chosen, self._applied, self.unreadable)
+        is_unknown = id_ is not None and id_ not in self._tracker
+        if is_unknown and not lacks:
+            complain(f"no event is about the member {id_}{self._hint(str(id_))}")
+        self._say_all(id_)
+        is_wrong = self._applied._verdicts()["contradicts"] or self._applied.rejected
+        return 2 if self.unreadable or lacks or is_unknown else 1 if is_wrong else 0
+
+    def _say_all(self, id_: str | None) -> None:
+        chosen, applied = self._chosen, self._applied
         if chosen.as_json:
             for row in members.standings(self._tracker, chosen.rows, id_):
                 say_json(MEMBER.of(**vars(row)))
@@ -102,14 +99,14 @@ class TrackingReport:
                 gap()
                 say(f"{self._rejected_text()}: {they} may have been about this member")
             return
-        if not self.is_empty:
+        if applied.lines:
             gap()
             say((self._headline(), "bold"))
         if applied.rejected:
             say_hint(chosen.files, chosen.at)
         before = chosen.ending.date() if chosen.ending else None
         members.say_attention(self._tracker, before, list(self._relisted()), 0 if chosen.rows == 0 else 3)
-        members.say_table(self._tracker, chosen.rows)
+        members.say_members(self._tracker, chosen.rows)
         self._say_verdicts()
 
     def _hint(self, wanted: str) -> str:
