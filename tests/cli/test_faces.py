@@ -39,7 +39,6 @@ TEXT: dict[str, list[str]] = {
     "show": ["show", "ARCHIVE"],
     "show, not an event": ["show", "--line", "3", "ARCHIVE"],
     "track": ["track", "--changes", "--show-values", "--members", "0", "ARCHIVE"],
-    "simulate --list-choices": ["simulate", "--list-choices"],
     "table": ["table", "ARCHIVE", "-o", "FOLDER/tables"],
     "lifecycle": ["lifecycle", "transaction"],
     "rule": ["rule"],

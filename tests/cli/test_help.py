@@ -80,7 +80,7 @@ def test_the_example_of_a_help_text_works(name: str, tmp_path: Path) -> None:
 def test_commands_options_and_values_are_completed() -> None:
     assert [line.partition(",")[2] for line in complete("bash", "bankhook ", 1)] == COMMANDS
     assert "plain,--strict" in complete("bash", "bankhook check --s", 2)
-    assert "plain,svg" in complete("bash", "bankhook lifecycle transaction --format ", 4)
+    assert "plain,mermaid" in complete("bash", "bankhook lifecycle transaction --format ", 4)
     assert "plain,drop=" in complete("bash", "bankhook simulate --faults d", 3)
     assert "plain,rejected" in complete("bash", "bankhook send http://localhost/ --event r", 4)
     assert any("BankConnectionsUpdateV2" in line for line in complete("bash", "bankhook schema B", 2))

@@ -27,11 +27,6 @@ def test_every_name_that_is_listed_has_a_schema() -> None:
     assert json.loads(run("schema", "asyncapi").out) == bankhook.asyncapi()
 
 
-def test_a_schema_can_be_written_to_a_file(tmp_path: Path) -> None:
-    assert run("schema", "Account", "--output", tmp_path / "a.json").out == ""
-    assert json.loads((tmp_path / "a.json").read_text()) == bankhook.json_schema(bankhook.Account)
-
-
 @pytest.mark.parametrize("name", ["transaction", "connection"])
 def test_a_lifecycle_is_printed_in_every_form(name: str) -> None:
     lifecycle = getattr(bankhook, f"{name}_lifecycle")
@@ -46,18 +41,11 @@ def test_a_lifecycle_is_printed_in_every_form(name: str) -> None:
 
 def test_a_lifecycle_is_drawn_by_graphviz() -> None:
     need_programs("dot")
-    drawn = run("lifecycle", "transaction", "-f", "svg")
-    assert drawn.status == 0
-    root = xml.etree.ElementTree.fromstring(drawn.out)
+    source = run("lifecycle", "transaction", "-f", "dot").out
+    drawn = subprocess.run(["dot", "-T", "svg"], input=source, capture_output=True, text=True, check=True).stdout
+    root = xml.etree.ElementTree.fromstring(drawn)
     assert root.tag.endswith("svg")
-    assert "validated" in drawn.out
-
-
-def test_without_graphviz_svg_is_an_error_with_a_hint(tmp_path: Path) -> None:
-    done = run("lifecycle", "transaction", "-f", "svg", env={"PATH": str(tmp_path)})
-    assert (done.status, done.out) == (2, "")
-    assert "Graphviz" in done.err
-    assert done.err.count("\n") == 1
+    assert "validated" in drawn
 
 
 def test_the_demo_shows_a_mistake_an_archive_a_member_and_a_delivery_and_ends_by_itself() -> None:

@@ -76,7 +76,7 @@ def test_what_cannot_work_or_is_not_safe_is_wrong_usage(arguments: list[str], re
 
 def test_a_secret_that_is_not_utf_8_is_wrong_usage(tmp_path: Path) -> None:
     (tmp_path / "secret").write_bytes(b"\xff\xfe")
-    done = run("listen", "--port", "0", "--verify", "path", "--secret-file", str(tmp_path / "secret"))
+    done = run("listen", "--port", "0", "--verify", "header:x-secret", "--secret-file", str(tmp_path / "secret"))
     assert (done.status, "the file is not UTF-8" in done.err, "Traceback" in done.err) == (2, True, False)
 
 
@@ -105,11 +105,7 @@ def test_with_a_secret_it_may_listen_anywhere_and_serves_no_page(tmp_path: Path)
         assert httpx.post(f"{url}/webhook", content=CREATED).status_code == 401
         assert httpx.post(f"{url}/webhook", content=CREATED, headers={"x-secret": "agreed"}).status_code == 204
         assert httpx.get(f"{url}/").status_code == 404
-    with listening(tmp_path / "inbox.db", "--verify", "path", env=secret) as server:
-        assert "agreed" not in "".join(server.lines)
-        assert httpx.post(server.url.replace("…", "agreed"), content=CREATED).status_code == 204
-        assert httpx.post(server.url.replace("/…", ""), content=CREATED).status_code == 404
-    assert len(stored(tmp_path / "inbox.db")) == 2
+    assert len(stored(tmp_path / "inbox.db")) == 1
 
 
 def test_it_may_be_opened_for_anyone_but_web_pages(tmp_path: Path) -> None:

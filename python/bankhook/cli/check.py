@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import collections
+import contextlib
+import functools
 import re
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 _UNLISTED = ("event_is_listed", "values_are_listed", "fields_are_listed", "customer_has_only_ids")
 _COUNTED = 10_000  # different values: a hostile archive may have more than memory has room for
 _SHOWN = 5
+_selector = functools.cache(bankhook.select)
 
 
 @options.command()
@@ -63,7 +66,7 @@ def command(chosen: options.Chosen) -> int:
 
     Arrays of events, events over several lines and several on one line are read, too; the first event decides which form
     the archive has.
-    Findings for which `parse` rejects a line are errors. All findings are counted by rule and by the evidence of the
+    Findings for which `parse` rejects a line are errors. All findings are counted by rule, with the evidence of the
     rule: stated in the specification, seen in an example, or assumed. Texts and numbers are redacted. Events that the
     specification does not list, their fields and values are counted by name and, with --show-values, by value.
 
@@ -148,15 +151,10 @@ class _Report:
         self.findings += len(found)
 
     def _count_unlisted(self, finding: Finding, raw: bytes) -> None:
-        value: Any = None
+        value: object = None
         if self._chosen.show_values and finding.rule in _UNLISTED[:2]:
-            try:
-                event = bankhook.parse(raw)
-                value = {"event": event.event} if isinstance(event, bankhook.UnknownEvent) else event.to_wire()
-                for step in finding.steps:
-                    value = value[step]
-            except bankhook.ParseError:  # of another thing that is wrong with it
-                value = None
+            with contextlib.suppress(bankhook.ParseError):  # of another thing that is wrong with it
+                (value,) = _selector(finding.path.removeprefix("$."))(raw)
         path = re.sub(r"\[\d+\]", "[]", finding.path)
         key = finding.rule, path, None if value is None else str(value)[:100]
         if key in self._unlisted or len(self._unlisted) < _COUNTED:
@@ -208,18 +206,13 @@ class _Report:
             say(f"{day:>12}  {counted(count, 'event'):>16}  {counted(findings[day], 'finding'):>16}")
 
     def _say_summary(self) -> None:
-        rules = of_rules(self._rules)
-        evidence = collections.Counter[str]()
-        for rule, count, _ in rules:
-            evidence[rule.evidence.value] += count
         say_json(
             CHECKED.of(
                 **counts_of(self._read, len(self._chosen.files), self.unreadable),
                 unclean=self._unclean,
                 findings=self.findings,
                 errors=self._errors,
-                rules={rule.id: count for rule, count, _ in rules},
-                evidence=dict(evidence.most_common()),
+                rules={rule.id: count for rule, count, _ in of_rules(self._rules)},
                 unlisted=[
                     UNLISTED.of(rule=rule, path=path, count=count, **({} if value is None else {"value": value}))
                     for (rule, path, value), count in self._unlisted.most_common()

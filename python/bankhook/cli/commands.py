@@ -27,7 +27,7 @@ _HELPS = {
     "inbox": "Look into an inbox, retry deliveries, settle cases, delete.",
     "table": "Write archives as tables: Parquet, Arrow or CSV.",
     "schema": "Print the JSON Schema of a class, or the AsyncAPI document.",
-    "lifecycle": "Print a lifecycle as text, mermaid, dot or svg.",
+    "lifecycle": "Print a lifecycle as text, mermaid or dot.",
     "rule": "Explain a rule, with an example.",
     "demo": "Show what the library does, in a few seconds.",
     "completion": "Print the completion script of a shell.",

@@ -57,9 +57,3 @@ def complete(path: str) -> Generator[IO[bytes], None, None]:
             with contextlib.suppress(OSError):
                 os.remove(incomplete)
             raise
-
-
-def write_text(name: str, text: str) -> None:
-    """Write a text that ends with a line break."""
-    with binary_output(name) as file:
-        file.write(text.rstrip("\n").encode() + b"\n")

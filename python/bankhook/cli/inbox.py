@@ -120,7 +120,7 @@ async def cases(inbox: Inbox, chosen: Chosen) -> int:
     id_of_another_member  a transaction of another member had the id before
     """
     found = await inbox.cases(kind=chosen.kind, member=chosen.member)
-    rows = [shapes.CASE.of(one, case=one.number, field=None if one.rule else one.field, rule=one.rule) for one in found]
+    rows = [shapes.CASE.of(one, case=one.number, field=None if one.rule else one.field) for one in found]
     nothing = "no open cases" if chosen.kind is chosen.member is None else "no cases match"
     return await _say_open(inbox, rows, nothing, chosen)
 

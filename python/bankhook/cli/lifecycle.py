@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""`bankhook lifecycle`: print a lifecycle as text, as Mermaid or Graphviz source, or as a picture."""
+"""`bankhook lifecycle`: print a lifecycle as text, or as Mermaid or Graphviz source."""
 
 from __future__ import annotations
+
+import sys
 
 import click
 
 import bankhook
 from bankhook._records.words import row_text
-from bankhook._render.lifecycles import drawn_by_graphviz
 from bankhook.cli import options
-from bankhook.cli.files import write_text
 from bankhook.cli.terminal import say
 
 LIFECYCLES: dict[str, bankhook.types.Lifecycle[str, str]] = {
@@ -32,34 +32,27 @@ _TRIGGERS = {
 
 @options.command()
 @click.argument("name", type=options.Choice(tuple(LIFECYCLES)))
-@options.option("-f --format form", "svg needs the program `dot` of Graphviz.", ("text", "mermaid", "dot", "svg"), "text")
-@options.output
+@options.option("-f --format form", "For Mermaid or Graphviz, or as text.", ("text", "mermaid", "dot"), "text")
 def command(chosen: options.Chosen) -> int:
     """Print the lifecycle of an initial transaction (spec 3.1) or of a bank connection (3.2, 6.2).
 
     \b
     Example:
-      bankhook lifecycle transaction --format svg --output transaction.svg
+      bankhook lifecycle transaction --format dot | dot -T svg > transaction.svg
 
     Whatever is assumed, because the specification does not say it, is marked; in pictures it is dashed. The text explains the
     triggers, too: what happens, and who does it.
 
-    Exit status: 0 fine, 2 wrong usage, no `dot`, or a file that cannot be written.
+    Exit status: 0 fine, 2 wrong usage.
     """
     lifecycle = LIFECYCLES[chosen.name]
     if chosen.form != "text":
         text = lifecycle.to_mermaid() if chosen.form == "mermaid" else lifecycle.to_dot()
-        picture = drawn_by_graphviz(text) if chosen.form == "svg" else text
-        if picture is None:
-            install = "(apt install graphviz, brew install graphviz); --format dot gives its source"
-            raise click.ClickException(f"svg needs the program `dot` of Graphviz {install}")
-        write_text(chosen.output, picture)
+        sys.stdout.write(text.rstrip("\n") + "\n")
         return 0
     rows = [*map(row_text, lifecycle.transitions)]
     rows += (f"{one.state:24} {'is final':18} {one.evidence}, section {one.section}" for one in lifecycle.final_states)
     rows += ("", *(f"{trigger}: {_TRIGGERS[trigger]}" for trigger in lifecycle.triggers))
-    if chosen.output != "-":
-        write_text(chosen.output, "\n".join(rows))
-    for row in rows if chosen.output == "-" else ():
+    for row in rows:
         say(row, rest=4)
     return 0

@@ -37,16 +37,12 @@ class LinePrinter(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Print what is logged."""
-        self.line((record.getMessage(), "red"))
+        self.say("", (record.getMessage(), "red"))
 
-    def numbered(self, number: int, *parts: Part) -> None:
-        """Print styled texts about a delivery, with the time."""
-        self.line((str(number), "bold"), *parts)
-
-    def line(self, *parts: Part) -> None:
-        """Print styled texts with the time; lines after the first one are indented."""
+    def say(self, number: object, *parts: Part) -> None:
+        """Print styled texts about a delivery, with the time; lines after the first one are indented."""
         try:
-            self._lines.put_nowait((f"{datetime.datetime.now():%H:%M:%S}", *parts))
+            self._lines.put_nowait((f"{datetime.datetime.now():%H:%M:%S} {number}".rstrip(), *parts))
         except queue.Full:
             self._left_out += 1
 

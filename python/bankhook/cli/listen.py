@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from bankhook.inbox import Arrival, Inbox
     from bankhook.receiver import Verify
 
-_KINDS = "header:NAME, path, standard-webhooks, or anyone"
+_KINDS = "header:NAME, standard-webhooks, or anyone"
 
 
 @options.command()
@@ -92,9 +92,7 @@ def command(chosen: Chosen) -> int:
     if chosen.verify is None and not is_local:
         choose = "choose --verify (or --verify anyone), or loopback"
         raise click.UsageError(f"--host {chosen.host}: anyone who reaches it could deliver; {choose}")
-    target = (
-        checked_url(chosen.forward_to, is_remote_allowed=chosen.allow_remote) if chosen.forward_to is not None else None
-    )
+    target = chosen.forward_to and checked_url(chosen.forward_to, is_remote_allowed=chosen.allow_remote)
     try:
         listener = bind(chosen.host, chosen.port)
     except OSError as error:
@@ -106,9 +104,7 @@ def command(chosen: Chosen) -> int:
         return _serve(chosen, check, listener, target, printer)
 
 
-def _serve(
-    chosen: Chosen, check: tuple[Verify, str], listener: socket.socket, target: str | None, printer: LinePrinter
-) -> int:
+def _serve(chosen: Chosen, check: Verify, listener: socket.socket, target: str | None, printer: LinePrinter) -> int:
     import bankhook.inbox
     from bankhook.inbox._sql.urls import shown
     from bankhook.receiver import Receiver
@@ -116,11 +112,11 @@ def _serve(
     from bankhook.receiver._page.routes import routes
     from bankhook.receiver._server import Server, url_of
 
-    forwarder = None if target is None else Forwarder(target, printer.numbered)
+    forwarder = None if target is None else Forwarder(target, printer.say)
 
     def on_stored(number: int, arrival: Arrival) -> None:
         if not chosen.quiet:
-            printer.numbered(number, *_line(arrival, chosen.show_values))
+            printer.say(number, *_line(arrival, chosen.show_values))
         if forwarder is not None:
             forwarder.forward(number, arrival)
 
@@ -128,8 +124,8 @@ def _serve(
         inbox = bankhook.inbox.open(chosen.inbox_url)
         receiver = Receiver(
             inbox,
-            path=check[1],
-            verify=check[0],
+            path=chosen.path,
+            verify=check,
             max_body=chosen.max_body,
             max_total=max(64 << 20, chosen.max_body),
             headers=("content-type", "user-agent", FORWARDED),
@@ -148,8 +144,7 @@ def _serve(
         raise click.ClickException(f"{stored_in}: {error}") from None
 
     def started() -> None:
-        url = f"{url_of(listener)}{chosen.path}{'/…' if chosen.verify == 'path' else ''}"
-        say("POST", (url, "bold"), f"→ {stored_in}")
+        say("POST", (f"{url_of(listener)}{chosen.path}", "bold"), f"→ {stored_in}")
         if not chosen.no_page:
             say("page", (url_of(listener) + "/", "bold"))
         if chosen.verify is None:
@@ -182,31 +177,28 @@ def _line(arrival: Arrival, show_values: bool) -> list[Part]:
     return [f"pending     {event.event} {kind}{about}"[:300]]
 
 
-def _authentication(chosen: Chosen) -> tuple[Verify, str]:
-    """Return the check, and the path with the secret if that is the check."""
+def _authentication(chosen: Chosen) -> Verify:
     from bankhook.receiver import anyone, shared_secret, standard_webhooks
 
-    kind, file, path = chosen.verify, chosen.secret_file, chosen.path
+    kind, file = chosen.verify, chosen.secret_file
     if kind is None or kind == "anyone":
         if file is not None:
             raise click.UsageError("--secret-file needs a --verify that has a secret")
-        return anyone, path
+        return anyone
     try:
         secret = file.read_text("utf-8").strip() if file is not None else os.environ.get("BANKHOOK_SECRET", "")
         if not secret:
             raise click.UsageError("--verify needs a secret, by --secret-file or BANKHOOK_SECRET")
         name, _, header = kind.partition(":")
         if name == "header" and header:
-            return shared_secret(header=header, secret=secret), path
+            return shared_secret(header=header, secret=secret)
         if kind == "standard-webhooks":
-            return standard_webhooks(secret), path
+            return standard_webhooks(secret)
     except UnicodeDecodeError:
         raise click.UsageError("--secret-file: the file is not UTF-8") from None
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    if kind == "path":
-        return (lambda headers, body: True), f"{path.rstrip('/')}/{secret}"
-    close = did_you_mean(name, ("header", "path", "standard-webhooks", "anyone"))
+    close = did_you_mean(name, ("header", "standard-webhooks", "anyone"))
     raise click.UsageError(f"--verify: expected {_KINDS}{close}")
 
 

@@ -48,7 +48,7 @@ class Parsed(click.ParamType[T], Generic[T]):
         """Return the value; a default is one already."""
         try:
             return self.parse(value) if isinstance(value, str) else value
-        except ValueError as error:
+        except (ValueError, OverflowError) as error:
             self.fail(str(error), param, ctx)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -112,7 +112,6 @@ at = option(
 allow_empty = option("--allow-empty", "An archive without events is not an error.", bool)
 as_json = option("--json as_json", "Print one JSON object per line, for programs.", bool)
 show_values = option("--show-values", "Do not redact texts and numbers, which may be personal.", bool)
-output = option("-o --output", "Write to this file; `-`, the default, is standard output.", FILE, "-", show_default=False)
 
 
 def command(group: click.Group | None = None, **settings: Any) -> Callable[[Callable[[Chosen], int]], click.Command]:

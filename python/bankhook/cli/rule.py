@@ -17,11 +17,6 @@ _SEVERITY = {
     "error": "an error: `parse` rejects a payload that breaks it",
     "warning": "a warning: a payload that breaks it is read, and reported",
 }
-_EVIDENCE = {
-    "stated": "stated in the specification",
-    "example": "seen in an example of the specification",
-    "assumed": "assumed, because the specification does not say it",
-}
 
 
 @options.command()
@@ -57,7 +52,7 @@ def _explain(rule: bankhook.types.Rule) -> None:
     say((rule.id, "bold"))
     say(rule.sentence, first=2)
     gap()
-    say(f"section {rule.section}, {_EVIDENCE[rule.evidence.value]}", first=2, rest=4)
+    say(f"section {rule.section}, {rule.evidence}", first=2, rest=4)
     say(_SEVERITY[rule.severity.value], first=2, rest=4)
     gap()
     if (file := _file_that_breaks(rule.id)) is None:

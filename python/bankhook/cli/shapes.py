@@ -30,8 +30,8 @@ class Shape:
     def of(self, record: object = None, /, **given: Any) -> dict[str, Any]:
         """Return an object with what is given, else with the fields of the record."""
         found: dict[str, Any] = {"type": self.type} if self.type else {}
-        for name, type in self._fields.items():
-            value = given[name] if name in given else getattr(record, name, _MISSING) if type is None else _MISSING
+        for name in self._fields:
+            value = given.get(name, _MISSING if name in self._optional else getattr(record, name, _MISSING))
             if value is not _MISSING:
                 found[name] = _zulu(value) if isinstance(value, datetime.datetime) else value
         return found
@@ -122,7 +122,7 @@ UNLISTED = Shape("", "rule path value:str count:int", "Finding", "value")
 _DAYS = "events_by_day:counts findings_by_day:counts"
 CHECKED = Shape(
     "summary",
-    f"{_READ} unclean:int findings:int errors:int rules:counts evidence:counts unlisted {_DAYS}",
+    f"{_READ} unclean:int findings:int errors:int rules:counts unlisted {_DAYS}",
     "",
     "events_by_day findings_by_day",
     unlisted=[UNLISTED],

@@ -16,7 +16,9 @@ from bankhook.cli import options, sandboxes
 from bankhook.cli.files import binary_output
 from bankhook.cli.options import option
 from bankhook.cli.shapes import LABEL
-from bankhook.cli.terminal import complain, dumped, say
+from bankhook.cli.terminal import complain, dumped
+
+_CHOICES = [choice.name for choice in bankhook.Sandbox.choices]
 
 
 @options.command()
@@ -34,13 +36,12 @@ from bankhook.cli.terminal import complain, dumped, say
 @option("--pace", "The mean time from one event to the next: 250ms, 10s, 15m, 6h or 2d.", sandboxes.DURATION, "10s")
 @option(
     "--choice choices",
-    "Choose an answer that the specification leaves open; repeatable. See --list-choices.",
+    f"Choose an answer that the specification leaves open; repeatable. NAME: {', '.join(_CHOICES)}.",
     sandboxes.CHOICES,
     multiple=True,
 )
 @option("--labels", "Write to this file which line has which fault.", options.FILE)
-@option("--list-choices", "List the questions that are left open, and their answers.", bool)
-@options.output
+@option("-o --output", "Write to this file; `-`, the default, is standard output.", options.FILE, "-", show_default=False)
 def command(chosen: options.Chosen) -> int:
     """Write the deliveries of a seeded model of the service, one event per line: an archive for testing a consumer.
 
@@ -56,13 +57,7 @@ def command(chosen: options.Chosen) -> int:
     Exit status: 0 fine, 2 wrong usage or a file that cannot be written.
     """
     events, output, labels = chosen.events, chosen.output, chosen.labels
-    if chosen.list_choices:
-        for choice in bankhook.Sandbox.choices:
-            say(f"{choice.name}: {choice.question} (section {choice.section})", rest=4)
-            for value in choice.values:
-                say(f"{value}{' (default)' if value == choice.default else ''}", first=2, rest=4)
-        return 0
-    if labels is not None and _is_same_file(labels, output):
+    if labels is not None and os.path.realpath(labels) == os.path.realpath(output):
         raise click.UsageError("--labels and --output are the same file")
     try:
         faults, answers = sandboxes.shares_of(chosen.faults), dict(chosen.choices)
@@ -77,10 +72,6 @@ def command(chosen: options.Chosen) -> int:
     return 0
 
 
-def _is_same_file(one: str, other: str) -> bool:
-    return one == other or ("-" not in (one, other) and os.path.realpath(one) == os.path.realpath(other))
-
-
 def _write(deliveries: Iterable[bankhook.sandbox.Delivery], archive: IO[bytes], labels: IO[bytes] | None) -> None:
     line = 1
     for delivery in deliveries:
@@ -89,6 +80,6 @@ def _write(deliveries: Iterable[bankhook.sandbox.Delivery], archive: IO[bytes], 
             lines, fault = 1 + delivery.payload.count(b"\n"), delivery.fault
             if fault is not None:
                 place = {"line": line, "lines": lines, "event": delivery.number, "fault_event": fault.number}
-                label = LABEL.of(fault, **place, field=fault.field or None, offset=fault.offset)
+                label = LABEL.of(fault, **place, field=fault.field or None)
                 labels.write(dumped(label).encode() + b"\n")
             line += lines

@@ -99,7 +99,7 @@ class TrackingReport:
                 gap()
                 say(f"{self._rejected_text()}: {they} may have been about this member")
             return
-        if applied.lines:
+        if any(applied.events.values()) or applied.rejected:
             gap()
             say((self._headline(), "bold"))
         if applied.rejected:
@@ -161,8 +161,6 @@ class TrackingReport:
             TRACKED.of(
                 self._applied,
                 **counts_of(self._applied, len(self._chosen.files), self.unreadable),
-                repeats=self._applied.repeats,
-                not_accepted=self._applied.not_accepted,
                 members=len(self._tracker),
                 changes=dict(self._changes()),
                 verdicts=dict(self._applied._verdicts().most_common()),
