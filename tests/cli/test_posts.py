@@ -31,7 +31,7 @@ def sent(url: str, posts: Any, capsys: pytest.CaptureFixture[str]) -> tuple[int,
 def bodies(receiver: Receiver | None = None) -> Iterator[tuple[Label, bytes]]:
     for number in (1, 2):
         assert receiver is None or len(receiver.bodies) == number - 1, "each is answered before the next is asked for"
-        yield Label(number, None, None), b"%d" % number
+        yield (number, None, None), b"%d" % number
 
 
 def test_each_body_is_answered_before_the_next_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 import errno
 import os
+import sqlite3
 from pathlib import Path
 
 import httpx
@@ -17,6 +18,7 @@ import bankhook.inbox
 from bankhook.receiver import _forwarding, running
 from cli.command import run
 from inbox.history import HANGS
+from installed import need_packages
 from receiver.asked import CREATED
 from receiver.listening import free_port, listening, stored
 
@@ -65,6 +67,7 @@ def test_values_are_printed_only_if_they_are_asked_for(tmp_path: Path) -> None:
         (["--forward-to", "ftp://127.0.0.1/x"], "expected http://HOST/PATH"),
         (["--path", "webhook"], "starts with /"),
         (["--inbox", "mysql://x"], "mysql"),
+        (["--spool", "spool.db"], "beside an inbox on PostgreSQL"),
         (["--trusted-proxy", "nginx"], "does not appear to be an IPv4 or IPv6 network"),
     ],
 )
@@ -86,6 +89,16 @@ def test_an_inbox_that_cannot_be_opened_ends_it_without_the_password(tmp_path: P
     for url in ("postgresql://me:hidden@127.0.0.1:1/x", "postgresql://127.0.0.1:1/x?user=me&password=hidden"):
         done = run("listen", "--port", "0", "--inbox", url)
         assert (done.status, "hidden" in done.err + done.out) == (2, False)
+
+
+def test_a_spool_takes_what_is_delivered_while_postgresql_does_not_answer(tmp_path: Path) -> None:
+    need_packages("psycopg")
+    url = f"postgresql://test@127.0.0.1:{free_port()}/test"
+    with listening(url, "--spool", str(tmp_path / "spool.db")) as server:
+        assert httpx.post(server.url, content=CREATED).status_code == 204
+        assert server.line(r" -1 (pending .*)")
+    with contextlib.closing(sqlite3.connect(tmp_path / "spool.db")) as spool:
+        assert spool.execute("select body from bankhook_deliveries").fetchall() == [(CREATED,)]
 
 
 def test_a_port_that_is_taken_is_an_error(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import collections
 import time
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import click
 
@@ -30,14 +30,8 @@ def sending(function: F) -> F:
     return seconds(headers(allow_remote(options.as_json(function))))
 
 
-class Label(NamedTuple):
-    """What a line says of a delivery."""
-
-    number: int
-    event: str | None
-    """Name of the event; None if it cannot be read."""
-    key: str | None
-    """The id of the connection or transaction; None if it cannot be read."""
+Label: TypeAlias = tuple[int, str | None, str | None]
+"""Of a delivery its number, the name of its event, and the id of the connection or transaction; None if it cannot be read."""
 
 
 def send_each(chosen: Chosen, posts: Iterable[tuple[Label, bytes]], *, total: int | None) -> int:
@@ -54,7 +48,7 @@ def send_each(chosen: Chosen, posts: Iterable[tuple[Label, bytes]], *, total: in
     answers, problems = collections.Counter[int](), collections.Counter[str]()
     with Bar(total, counts=True) as bar, httpx.Client(headers=sent, timeout=chosen.timeout, trust_env=False) as client:
         try:
-            for label, body in posts:
+            for (number, event, key), body in posts:
                 begin = time.perf_counter()
                 status, problem = _answer(client, url, body, chosen.timeout)
                 milliseconds = round((time.perf_counter() - begin) * 1000, 1)
@@ -62,11 +56,12 @@ def send_each(chosen: Chosen, posts: Iterable[tuple[Label, bytes]], *, total: in
                 problems.update([] if problem is None else [problem])
                 bar.hide()
                 if chosen.as_json:
-                    say_json(ANSWER.of(**label._asdict(), status=status, problem=problem, milliseconds=milliseconds))
+                    about = {"number": number, "event": event, "key": key, "status": status, "problem": problem}
+                    say_json(ANSWER.of(**about, milliseconds=milliseconds))
                 else:
-                    event, key = (plain(text or "-") for text in (label.event, label.key))
+                    about = f"{number:>7,}  {plain(event or '-'):<26}  {plain(key or '-'):<28} "
                     result = f"{status or problem:<13}", "green" if _is_accepted(status) else "red"
-                    say(f"{label.number:>7,}  {event:<26}  {key:<28} ", result, f"{milliseconds:>8,} ms", rest=4)
+                    say(about, result, f"{milliseconds:>8,} ms", rest=4)
                 bar.update(answers.total() + problems.total())
         finally:
             _say_summary(chosen, sorted(answers.items()), sorted(problems.items()), time.perf_counter() - start)

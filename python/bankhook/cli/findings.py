@@ -42,11 +42,6 @@ class Shown(NamedTuple):
     hint: str
     """What an unknown field may be, `; did you mean 'status'?`, or nothing."""
 
-    def lines(self, indent: int = 0) -> tuple[str, str]:
-        """Return the line, and the caret below it."""
-        number, margin = str(self.line), " " * (indent + 2)
-        return f"{margin}{number} | {self.excerpt}", f"{margin}{' ' * len(number)} | {' ' * self.caret}^"
-
 
 def say_finding(one: Shown, file: str, severity: Severity, *, is_short: bool = False) -> None:
     """Print `file:line:column: error: path: expected this, found that [rule, section 2.2, stated]`, and the line below it."""
@@ -62,19 +57,16 @@ def say_finding(one: Shown, file: str, severity: Severity, *, is_short: bool = F
         say_excerpt(one)
 
 
-def say_excerpt(one: Shown, indent: int = 0) -> None:
+def say_excerpt(one: Shown) -> None:
     """Print the line, and the caret below it."""
-    line, below = one.lines(indent)
-    say(line, rest=None)
-    say((below, "bold"), rest=None)
+    say(f"  {one.line} | {one.excerpt}", rest=None)
+    say((f"  {' ' * len(str(one.line))} | {' ' * one.caret}^", "bold"), rest=None)
 
 
-def shown(
-    findings: Sequence[Finding], raw: bytes, line: int, column: int = 0, *, show_values: bool, indent: int = 0
-) -> Iterator[Shown]:
+def shown(findings: Sequence[Finding], raw: bytes, line: int, column: int = 0, *, show_values: bool) -> Iterator[Shown]:
     """Yield the findings of a payload with their excerpts; it starts on this line of its file, after `column` characters."""
     places = [place_of(finding, line, column) for finding in findings]
-    gutter = indent + 5 + max((len(str(number)) for number, _ in places), default=0)
+    gutter = 5 + max((len(str(number)) for number, _ in places), default=0)
     room = max(6, (width() or _PAGE) - gutter)
     excerpts = _core._excerpts(findings, raw, show_values, room)
     for finding, place, excerpt in zip(findings, places, excerpts, strict=True):

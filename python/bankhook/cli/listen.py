@@ -38,6 +38,7 @@ _KINDS = "header:NAME, standard-webhooks, or anyone"
     default="inbox.db",
     metavar="URL",
 )
+@option("--spool", "Beside PostgreSQL: where deliveries are stored while it does not answer.", metavar="FILE")
 @option("--host", "The address to listen at.", default="127.0.0.1", metavar="HOST")
 @option("--port", "The port to listen on; 0 takes a free one.", click.IntRange(0, 65535), 8000)
 @option("--path", "Where deliveries are posted.", default="/webhook", metavar="PATH")
@@ -121,7 +122,7 @@ def _serve(chosen: Chosen, check: Verify, listener: socket.socket, target: str |
             forwarder.forward(number, arrival)
 
     try:
-        inbox = bankhook.inbox.open(chosen.inbox_url)
+        inbox = bankhook.inbox.open(chosen.inbox_url, spool=chosen.spool)
         receiver = Receiver(
             inbox,
             path=chosen.path,
@@ -139,7 +140,7 @@ def _serve(chosen: Chosen, check: Verify, listener: socket.socket, target: str |
         raise click.ClickException(str(error)) from None
     stored_in = shown(chosen.inbox_url)
     try:
-        asyncio.run(_try(bankhook.inbox.open(chosen.inbox_url)))
+        asyncio.run(_try(bankhook.inbox.open(chosen.inbox_url, spool=chosen.spool)))
     except bankhook.BankhookError as error:
         raise click.ClickException(f"{stored_in}: {error}") from None
 

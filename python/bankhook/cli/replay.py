@@ -80,6 +80,6 @@ async def _deliveries(inbox: Inbox, query: Query, count: int | None) -> AsyncIte
             async for delivery in inbox.find(query, limit=count):
                 if delivery.number > max(newest, default=0):
                     return
-                yield Label(delivery.number, delivery.event, delivery.key), delivery.body
+                yield (delivery.number, delivery.event, delivery.key), delivery.body
     except bankhook.BankhookError as error:
         raise click.ClickException(str(error)) from None

@@ -62,8 +62,8 @@ def _explain(rule: bankhook.types.Rule) -> None:
     finding = next(finding for finding in bankhook.diagnose(broken) if finding.rule == rule.id)
     say(("breaks it:", "bold"), first=2)
     say(f"{finding.path}: {finding.message}", first=4, rest=6)
-    for one in shown((finding,), broken, 1, show_values=True, indent=4):
-        say_excerpt(one, indent=4)
+    for one in shown((finding,), broken, 1, show_values=True):
+        say_excerpt(one)
 
 
 def _file_that_breaks(rule: str) -> str | None:

@@ -86,7 +86,7 @@ def _labelled(bodies: Iterable[bytes]) -> Iterator[tuple[Label, bytes]]:
     """Number the bodies from 1, with what can be read of each."""
     for number, body in enumerate(bodies, 1):
         ids = salvage(body)
-        yield Label(number, ids.event, ids.connection or ids.transaction), body
+        yield (number, ids.event, ids.connection or ids.transaction), body
 
 
 def _events(chosen: Chosen) -> Iterator[bytes]:

@@ -14,7 +14,7 @@ from bankhook.cli import options
 from bankhook.cli.archives import say_hint
 from bankhook.cli.files import writing
 from bankhook.cli.options import option
-from bankhook.cli.tablefiles import Written, format_of, spooled, write_tables
+from bankhook.cli.tablefiles import format_of, spooled, write_tables
 from bankhook.cli.terminal import complain, say
 
 _ABOUT = {"rejected": "rejected (lines that are not events)"}
@@ -87,23 +87,17 @@ def command(chosen: options.Chosen) -> int:
     if kind is None:
         with writing(output):
             os.makedirs(output, exist_ok=True)
-    written = write_tables(found, files, columns, kind or "parquet")
-    rejected = _rejected(written, files)
-    if output == "-":
-        if rejected:
-            complain(rejected, program="")
-    else:
-        for table, rows in written.rows.items():
-            say(f"{rows:>12,}  {_ABOUT.get(table, table)}")
-        if rejected:
-            say(rejected)
-            say_hint(found.sources, chosen.at)
-        say(f"written: {output}")
-    return 1 if written.rejected else 0
-
-
-def _rejected(written: Written, files: dict[str, str]) -> str | None:
-    """Return how many lines were rejected, and what says more; None if no line was, or standard output lists them."""
+    rows, rejected = write_tables(found, files, columns, kind or "parquet")
     place = files.get("rejected", "--table rejected")
-    were = counted(written.rejected, "line was", "lines were")
-    return f"{were} rejected: {place} says where and why" if written.rejected and place != "-" else None
+    text = f"{counted(rejected, 'line was', 'lines were')} rejected: {place} says where and why"
+    if output == "-":
+        if rejected and place != "-":
+            complain(text, program="")
+        return 1 if rejected else 0
+    for table, count in rows.items():
+        say(f"{count:>12,}  {_ABOUT.get(table, table)}")
+    if rejected:
+        say(text)
+        say_hint(found.sources, chosen.at)
+    say(f"written: {output}")
+    return 1 if rejected else 0

@@ -11,7 +11,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import IO, Any, NamedTuple
+from typing import IO, Any
 
 import click
 
@@ -24,14 +24,6 @@ FORMATS = {".parquet": "parquet", ".arrow": "arrow", ".feather": "arrow", ".ipc"
 """By the endings of names."""
 _ROWS = 1 << 16  # that are written at once: Parquet compresses and skips by groups of rows
 _BYTES = 1 << 26
-
-
-class Written(NamedTuple):
-    """What was written."""
-
-    rows: dict[str, int]
-    rejected: int
-    """How many rejected lines the archives have."""
 
 
 def format_of(output: str) -> str | None:
@@ -53,8 +45,11 @@ def spooled(source: str) -> Any:
     return copy
 
 
-def write_tables(found: Tables, files: dict[str, str], columns: tuple[str, ...], kind: str) -> Written:
-    """Write tables of all archives, each into its file; what an earlier run wrote there is no archive."""
+def write_tables(found: Tables, files: dict[str, str], columns: tuple[str, ...], kind: str) -> tuple[dict[str, int], int]:
+    """Write tables of all archives, each into its file, and return how many rows each has, and how many lines were rejected.
+
+    What an earlier run wrote there is no archive.
+    """
     old = set(map(os.path.realpath, files.values()))
     inputs = tuple(one for one in found._inputs if os.path.realpath(one.name) not in old)
     names, rows = [one.name for one in inputs], dict[str, int]()
@@ -64,8 +59,7 @@ def write_tables(found: Tables, files: dict[str, str], columns: tuple[str, ...],
         for name, path in files.items():
             table: Table = getattr(found, name)
             rows[name] = _write(table.select(*columns) if columns else table, path, kind, archives)
-        rejected = rows["rejected"] if "rejected" in rows else _count(found.rejected, archives)
-    return Written(rows, rejected)
+        return rows, rows["rejected"] if "rejected" in rows else _count(found.rejected, archives)
 
 
 def _count(table: Table, archives: str) -> int:
