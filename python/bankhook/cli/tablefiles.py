@@ -53,7 +53,7 @@ def write_tables(found: Tables, files: dict[str, str], columns: tuple[str, ...],
     old = set(map(os.path.realpath, files.values()))
     inputs = tuple(one for one in found._inputs if os.path.realpath(one.name) not in old)
     names, rows = [one.name for one in inputs], dict[str, int]()
-    archives = ", ".join(names)
+    archives = "\n".join(names)
     with Bar(size_of(names * len({*files, "rejected"}))) as bar:
         found = Tables(inputs, found._options, lambda: bar)
         for name, path in files.items():
@@ -109,7 +109,7 @@ def _groups(table: Table, archives: str) -> Iterator[Any]:
                 yield _arrow().Table.from_batches(some)
                 some, rows, size = [], 0, 0
     except OSError as error:  # not of the file that is written, although both are open
-        raise click.FileError(archives, str(error)) from None
+        raise click.FileError(archives.replace("\n", ", "), str(error)) from None
     if some:
         yield _arrow().Table.from_batches(some)
 
