@@ -31,7 +31,6 @@ LEVELS = (0, 95, 135, 175, 215, 255)  # of the cube in the 256 colours of termin
         (["rule", "status_equals_type"], "status_equals_event_type"),
         (["lifecycle", "transactions"], "transaction"),
         (["simulate", "--faults", "dro=0.1"], "drop"),
-        (["simulate", "--choice", "error_code=x"], "error_codes"),
         (["--color=allways", "rule"], "always"),
         (["check", "--color", "nevr", "-"], "never"),
         (["lifecycle", "transaction", "-f", "mermade"], "mermaid"),

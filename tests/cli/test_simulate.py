@@ -43,16 +43,6 @@ def test_labels_say_which_line_has_which_fault(tmp_path: Path) -> None:
         assert (label["kind"], label["rule"]) == (delivery.fault.kind, delivery.fault.rule)
 
 
-def test_what_is_left_open_can_be_chosen() -> None:
-    choice = bankhook.Sandbox.choices[0]
-    for value in choice.values:
-        out = run("simulate", "-n", "200", "--choice", f"{choice.name}={value}").out.encode()
-        deliveries = bankhook.Sandbox(**{choice.name: value}).deliveries(200)  # type: ignore[arg-type]
-        assert out == b"".join(delivery.payload + b"\n" for delivery in deliveries)
-    named = " ".join(run("simulate", "--help").out.split())
-    assert all(choice.name in named for choice in bankhook.Sandbox.choices)
-
-
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -60,8 +50,6 @@ def test_what_is_left_open_can_be_chosen() -> None:
         ["--faults", "drop=2"],
         ["--faults", "drop"],
         ["--faults", "drop=1"],
-        ["--choice", "nothing=1"],
-        ["--choice", f"{bankhook.Sandbox.choices[0].name}=nothing"],
         ["--members", "0"],
         ["--seed", "-1"],
         ["-n", "-1"],

@@ -118,10 +118,8 @@ def counts_of(read: LinesReport | AppliedLines, files: int, unreadable: int) -> 
     return {
         "files": files,
         "unreadable": unreadable,
-        "lines": read.lines,
         "events": events,
         "unlisted_events": read.events[None],
-        "rejected": read.rejected,
     }
 
 

@@ -208,6 +208,7 @@ class _Report:
     def _say_summary(self) -> None:
         say_json(
             CHECKED.of(
+                self._read,
                 **counts_of(self._read, len(self._chosen.files), self.unreadable),
                 unclean=self._unclean,
                 findings=self.findings,

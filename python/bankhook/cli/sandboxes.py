@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The options of commands that make a sandbox: its seed, its size, its faults, its choices."""
+"""The options of commands that make a sandbox: its seed, its size, its faults."""
 
 from __future__ import annotations
 
@@ -28,12 +28,6 @@ def _shares(text: str) -> dict[str, float]:
     return shares
 
 
-def _choice(text: str) -> tuple[str, str]:
-    """`name=value`; the sandbox says what is wrong with them."""
-    name, _, value = text.partition("=")
-    return name, value
-
-
 def _duration(text: str) -> datetime.timedelta:
     """A number and its unit."""
     written = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)(ms|s|m|h|d)", text)
@@ -42,7 +36,6 @@ def _duration(text: str) -> datetime.timedelta:
     return datetime.timedelta(**{_UNITS[written[2]]: float(written[1])})
 
 
-CHOICES = Parsed("name=value", _choice, (f"{choice.name}=" for choice in bankhook.Sandbox.choices))
 DURATION = Parsed("time", _duration)
 
 seed = option("--seed", "The same seed gives the same bytes everywhere.", click.IntRange(0, 2**64 - 1), 0)

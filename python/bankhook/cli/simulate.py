@@ -18,8 +18,6 @@ from bankhook.cli.options import option
 from bankhook.cli.shapes import LABEL
 from bankhook.cli.terminal import complain, dumped
 
-_CHOICES = [choice.name for choice in bankhook.Sandbox.choices]
-
 
 @options.command()
 @option("-n --events", "How many deliveries; 0 never ends.", click.IntRange(0, 2**63 - 1), 1000)
@@ -34,12 +32,6 @@ _CHOICES = [choice.name for choice in bankhook.Sandbox.choices]
     metavar="DATE",
 )
 @option("--pace", "The mean time from one event to the next: 250ms, 10s, 15m, 6h or 2d.", sandboxes.DURATION, "10s")
-@option(
-    "--choice choices",
-    f"Choose an answer that the specification leaves open; repeatable. NAME: {', '.join(_CHOICES)}.",
-    sandboxes.CHOICES,
-    multiple=True,
-)
 @option("--labels", "Write to this file which line has which fault.", options.FILE)
 @option("-o --output", "Write to this file; `-`, the default, is standard output.", options.FILE, "-", show_default=False)
 def command(chosen: options.Chosen) -> int:
@@ -60,8 +52,8 @@ def command(chosen: options.Chosen) -> int:
     if labels is not None and os.path.realpath(labels) == os.path.realpath(output):
         raise click.UsageError("--labels and --output are the same file")
     try:
-        faults, answers = sandboxes.shares_of(chosen.faults), dict(chosen.choices)
-        sandbox = bankhook.Sandbox(chosen.seed, chosen.members, faults, start=chosen.start, pace=chosen.pace, **answers)
+        faults = sandboxes.shares_of(chosen.faults)
+        sandbox = bankhook.Sandbox(chosen.seed, chosen.members, faults, start=chosen.start, pace=chosen.pace)
     except (ValueError, TypeError) as error:
         raise click.UsageError(str(error)) from None
     with binary_output(output) as archive, contextlib.ExitStack() as stack:

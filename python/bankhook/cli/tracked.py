@@ -140,7 +140,7 @@ class TrackingReport:
             return
         gap()
         say(("Verdicts", "bold"))
-        counts, named = self._applied._verdicts(), list[str]()
+        counts = self._applied._verdicts()
         for verdict, meaning in _MEANINGS.items():
             if not counts[verdict]:
                 continue
@@ -149,9 +149,7 @@ class TrackingReport:
             for one in sorted(rows, key=lambda one: -one.events):
                 about = ", ".join([*rests(verdict, one.reason), f"first at {self._first[one._key()]}"])
                 say(f"{one.events:>8,} ", reason_of(verdict, one.reason, repeat=one.repeat), f"[{about}]", rest=10)
-                named += [one.reason.id] if isinstance(one.reason, bankhook.types.Rule) else []
-        lifecycle = "`bankhook lifecycle` explains what is named after `by`"
-        say(f"`bankhook rule {named[0]}` explains this rule; {lifecycle}" if named else lifecycle, first=2, rest=4)
+        say("`bankhook rule ID` explains a rule, `bankhook lifecycle` what is named after `by`", first=2, rest=4)
         if self._applied.changes:
             gap()
             say(("Changes:", "bold"), ", ".join(f"{count:,} {label}" for label, count in self._changes()))
