@@ -144,7 +144,7 @@ def test_thousands_of_transactions_are_drawn_in_part_and_counted_in_full() -> No
         tracker.apply(event.replace(initial_transaction=event.initial_transaction.replace(id=f"it-{number}")))
     shown = Shown(tracker.timeline("member-0001"))
     assert "6,000 transactions" in shown.text
-    assert "5,900 more before these" in shown.text
+    assert "5,900 more earlier transactions" in shown.text
     assert "Only the last 1,000 of 6,000 transactions are drawn." in shown.text
     assert len(shown.html) < 1_000_000
 

@@ -12,7 +12,7 @@ from bankhook._records.errors import ParseError
 from bankhook._records.findings import Finding, Findings
 from bankhook._records.words import counted
 from bankhook._render import unlisted
-from bankhook._render.markup import code, evidence_pill, fold, note, pill, safe, table, tag, word
+from bankhook._render.markup import code, evidence_pill, fold, more, note, pill, safe, table, tag, word
 
 LIMIT = 101  # of findings; more than diagnose lists
 LINES_LIMIT = 20  # of rejected lines
@@ -67,8 +67,7 @@ def _lines(lines: Sequence[Rejected | LineFindings], count: int) -> str:
     """Return the first lines with their findings, folded, and how many more there are."""
     first = lines[:LINES_LIMIT]
     shown = (fold(word(f"line {one.line:,}") + _counts(one.findings), _blocks(one.findings, one.raw)) for one in first)
-    rest = count - len(first)
-    return "".join(shown) + (note(f"… {counted(rest, 'more line')}") if rest > 0 else "")
+    return "".join(shown) + more(count - len(first), "line")
 
 
 def listed_findings(values: Sequence[Finding]) -> str:
@@ -92,8 +91,7 @@ def _blocks(values: Sequence[Finding], payload: bytes | None, *, show_names: boo
     shown = values[:LIMIT]
     excerpts = (None,) * len(shown) if payload is None else _excerpts(shown, payload, False)
     blocks = [_block(one, excerpt, show_names=show_names) for one, excerpt in zip(shown, excerpts, strict=True)]
-    rest = len(values) - len(shown)
-    return "".join(blocks) + (note(f"… {counted(rest, 'more finding')}") if rest else "")
+    return "".join(blocks) + more(len(values) - len(shown), "finding")
 
 
 def _block(value: Finding, excerpt: tuple[int, str, int, int] | None, *, show_names: bool = True) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from bankhook._core import Evidence, _hidden_characters
+from bankhook._records.words import counted
 from bankhook._render.hues import hue_of
 from bankhook._render.style import STYLE
 
@@ -84,6 +85,11 @@ def evidence_pill(evidence: Evidence, text: str = "") -> str:
 def note(text: str) -> str:
     """Return a sentence of the library on its own line."""
     return tag("div", escape(text), "note")
+
+
+def more(rest: int, noun: str) -> str:
+    """Return how many more of them there are than what is shown; nothing if there are none."""
+    return note(f"… {counted(rest, f'more {noun}')}") if rest > 0 else ""
 
 
 def row(name: str, value: str, *, title: str = "") -> str:

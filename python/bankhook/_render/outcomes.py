@@ -8,9 +8,9 @@ from typing import Any
 
 from bankhook._records.findings import Rule
 from bankhook._records.tracking import Change, Outcome
-from bankhook._records.words import basis, counted, reason_text
+from bankhook._records.words import basis, reason_text
 from bankhook._render.findings import listed_findings
-from bankhook._render.markup import code, evidence_pill, note, pill, safe, table, tag, word
+from bankhook._render.markup import code, evidence_pill, more, note, pill, table, tag, word
 from bankhook._render.values import NULL, value_of
 
 LIMIT = 50  # of changes
@@ -60,9 +60,7 @@ def _changes(changes: Sequence[Change]) -> str:
         ]
         for one in changes[:LIMIT]
     ]
-    rest = len(changes) - LIMIT
-    more = note(f"… {safe(counted(rest, 'more change'))}") if rest > 0 else ""
-    return table(("change", "what", "field", "before", "after"), rows) + more
+    return table(("change", "what", "field", "before", "after"), rows) + more(len(changes) - LIMIT, "change")
 
 
 def _side(value: Any, written: str | None, one: Change) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from bankhook._core import _written
 from bankhook._records.words import counted
 from bankhook._render.limits import CONNECTIONS_LIMIT, TRANSACTIONS_LIMIT
-from bankhook._render.markup import code, fold, note, table, tag, word
+from bankhook._render.markup import code, fold, more, note, table, tag, word
 from bankhook._render.values import value_of
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def _connections(timeline: Timeline) -> str:
         for held in timeline.connections[:ROWS_LIMIT]
     ]
     heads = ("id", "bank", "state", "error_code", "eligible from", "consent ends", "accounts")
-    return table(heads, rows) + _more(len(timeline.connections) - len(rows))
+    return table(heads, rows) + more(len(timeline.connections) - len(rows), "connection")
 
 
 def _transactions(timeline: Timeline) -> str:
@@ -97,12 +97,8 @@ def _transactions(timeline: Timeline) -> str:
         for one in held
     ]
     heads = ("id", "amount", "status", "rejection_reason", "created at")
-    return table(heads, rows) + _more(len(timeline.transactions) - len(rows), " before these")
+    return table(heads, rows) + more(len(timeline.transactions) - len(rows), "earlier transaction")
 
 
 def _wire(resource: Connection | InitialTransaction, name: str) -> str:
     return value_of(getattr(resource, name), _written(resource, name))
-
-
-def _more(rest: int, where: str = "") -> str:
-    return note(f"… {rest:,} more{where}") if rest > 0 else ""

@@ -9,7 +9,7 @@ from itertools import islice
 from bankhook._core import Tracker
 from bankhook._records.words import counted
 from bankhook._render.hues import hue_of
-from bankhook._render.markup import code, fold, note, pill, table, tag, word
+from bankhook._render.markup import code, fold, more, pill, table, tag, word
 from bankhook._render.values import NULL
 from bankhook._tracking import JointAccounts
 
@@ -35,9 +35,8 @@ def joint_accounts(value: JointAccounts) -> str:
     groups = value.groups()
     head = tag("span", "JointAccounts", "class") + word(f"{counted(len(value), 'account')}, {_joint(len(groups))}")
     rows = [[code(ids[0]), _ids(ids[1:])] for ids in groups[:GROUPS_LIMIT]]
-    rest = len(groups) - GROUPS_LIMIT
-    more = note(f"… {counted(rest, 'more group')}") if rest > 0 else ""
-    return tag("div", head, "head") + (table(("canonical id", "the same real account"), rows) + more if rows else "")
+    shown = table(("canonical id", "the same real account"), rows) if rows else ""
+    return tag("div", head, "head") + shown + more(len(groups) - GROUPS_LIMIT, "group")
 
 
 def _joint(groups: int) -> str:
@@ -56,10 +55,8 @@ def _kinds(counts: Mapping[str | None, int] | Mapping[str, int]) -> str:
 
 def _members(value: Tracker) -> str:
     rows = [list(_member(value, member_id)) for member_id in islice(value, MEMBERS_LIMIT)]
-    rest = len(value) - len(rows)
-    more = note(f"… {counted(rest, 'more member')}") if rest > 0 else ""
     heads = ("member", "external id", "connections", "on", "off", "transactions")
-    return fold(word("members"), table(heads, rows) + more, is_open=len(rows) <= 8)
+    return fold(word("members"), table(heads, rows) + more(len(value) - len(rows), "member"), is_open=len(rows) <= 8)
 
 
 def _member(value: Tracker, member_id: str) -> Iterable[str]:

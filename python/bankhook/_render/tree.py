@@ -11,7 +11,7 @@ from bankhook import _core
 from bankhook._records.absent import ABSENT
 from bankhook._records.fields import Field
 from bankhook._records.words import counted
-from bankhook._render.markup import fold, note, quoted, row, safe, table, tag, word
+from bankhook._render.markup import fold, more, quoted, row, safe, table, tag, word
 from bankhook._render.values import ABSENCE, HIDDEN, NULL, leaf
 
 RAW_LIMIT = 2_000
@@ -106,8 +106,8 @@ def _list(part: _Part, depth: int) -> str:
         inner = _table(shown, part.values)
     else:
         inner = "".join(fold(_title(item, part.values), "".join(_rows(item, depth + 1, part.values))) for item in shown)
-    more = note(f"… {count - len(shown):,} more are not shown") if count > len(shown) else ""
-    return fold(word(part.name, "name") + word(f"{count:,}"), inner + more, is_open=count <= 3)
+    inner += more(count - len(shown), "element")
+    return fold(word(part.name, "name") + word(f"{count:,}"), inner, is_open=count <= 3)
 
 
 def _table(items: tuple[Any, ...], values: bool) -> str:
@@ -123,7 +123,6 @@ def _unknown(event: _core.UnknownEvent) -> str:
     lines = head.decode("utf-8", "backslashreplace").rstrip("\n").split("\n")
     rest = len(event.raw) - len(head)
     text = "\n".join(safe(line, limit=RAW_LIMIT) for line in lines)
-    more = note(f"… {counted(rest, 'more byte')}") if rest else ""
-    raw = fold(word("raw", "name") + word(counted(len(event.raw), "byte")), f"<pre>{text}</pre>{more}")
+    raw = fold(word("raw", "name") + word(counted(len(event.raw), "byte")), f"<pre>{text}</pre>{more(rest, 'byte')}")
     title = tag("span", "UnknownEvent", "class", title="not listed in section 6")
     return fold(title + name, row("event", name) + raw, is_open=True)

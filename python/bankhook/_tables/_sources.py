@@ -125,24 +125,17 @@ class _Path:
     """A file, opened when it is read first."""
 
     def __init__(self, name: str, problem: str | None = None) -> None:
-        self.name = name
-        self._problem = problem
+        self.name, self._problem = name, problem
+        self._opened: OpenedSource | None = None
 
     def open(self) -> Reader:
-        return _LateFile(self.name, self._problem)
-
-
-class _LateFile:
-    def __init__(self, path: str, problem: str | None) -> None:
-        self._path = path
-        self._problem = problem
-        self._opened: OpenedSource | None = None
+        return _Path(self.name, self._problem)
 
     def read(self, size: int) -> bytes:
         if self._problem is not None:
             raise OSError(errno.EINVAL, self._problem)
         if self._opened is None:
-            self._opened = OpenedSource(self._path)
+            self._opened = OpenedSource(self.name)
         return self._opened.read(size)
 
     @property

@@ -4,11 +4,9 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
 import os
-import sys
 from collections.abc import Callable, Iterable
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -40,7 +38,7 @@ class Archive:
         self.name = name_of(name)
         """The name in messages."""
         try:
-            source = OpenedSource(_unbuffered_input() if name == "-" else name)
+            source = OpenedSource(name)
         except OSError as error:
             raise Unreadable(self.name, error) from None
         self._source = source if at is None else EnvelopeReader(source, at)
@@ -102,14 +100,12 @@ def lacks_events(chosen: Chosen, read: LinesReport | AppliedLines, unreadable: i
 
 def say_hint(files: Iterable[str], at: str | None) -> None:
     """Print where the events seem to be, if the first line of a file has one inside; nothing if a path was given."""
-    for name in files if at is None else ():
-        # What can be read again; that it cannot be read was reported.
-        with contextlib.suppress(Unreadable), contextlib.ExitStack() as stack:
-            lines = numbered_lines(stack.enter_context(contextlib.closing(Archive(name)))) if os.path.isfile(name) else ()
-            for line in itertools.islice(lines, 1):
-                if line.event is None and (path := _core._path_of_event(line.raw)):
-                    say(("hint:", "bold"), f"there are events at `{path}`: try --at {path}")
-                    return
+    for name in filter(os.path.isfile, files if at is None else ()):  # what can be read again
+        with contextlib.suppress(Unreadable), contextlib.closing(Archive(name)) as archive:  # that it cannot was reported
+            line = next(numbered_lines(archive), None)
+            if line is not None and line.event is None and (path := _core._path_of_event(line.raw)):
+                say(("hint:", "bold"), f"there are events at `{path}`: try --at {path}")
+                return
 
 
 def counts_of(read: LinesReport | AppliedLines, files: int, unreadable: int) -> dict[str, Any]:
@@ -121,9 +117,3 @@ def counts_of(read: LinesReport | AppliedLines, files: int, unreadable: int) -> 
         "events": events,
         "unlisted_events": read.events[None],
     }
-
-
-def _unbuffered_input() -> IO[bytes] | str:
-    """Return standard input without its buffer: a thread that waits for it would hold its lock, and abort the process's end."""
-    raw: IO[bytes] | None = getattr(getattr(sys.stdin, "buffer", None), "raw", None)
-    return "-" if raw is None else raw
