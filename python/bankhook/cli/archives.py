@@ -73,20 +73,16 @@ def read_each(chosen: Chosen, take: Callable[[Archive, Bar], None]) -> int:
     unreadable = 0
     with Bar(size_of(chosen.files)) as bar:
         for name in chosen.files:
-            position = 0
             try:
                 with contextlib.closing(Archive(name, chosen.at)) as archive:
-                    try:
-                        take(archive, bar)
-                    finally:
-                        position = archive.position
+                    take(archive, bar)
+                    bar.pass_by(archive.position)
             except Unreadable as fault:
                 unreadable += 1
                 bar.hide()
                 complain(f"{fault.ui_filename}: {fault.message}")
                 if chosen.as_json:
                     say_json(UNREADABLE.of(file=name_of(name), reason=fault.message))
-            bar.pass_by(position)
     return unreadable
 
 

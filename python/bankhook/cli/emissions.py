@@ -35,7 +35,6 @@ EMISSIONS: dict[str, Callable[[Sandbox, Customer], SandboxEvent]] = {
     "create": Sandbox.create_connection,
     "update": _connected,
     "delete": lambda sandbox, member: sandbox.delete_connection(_connected(sandbox, member)),
-    "create_accounts": _connected,
     "update_accounts": lambda sandbox, member: sandbox.update_accounts(_connected(sandbox, member)),
     "desynchronise": lambda sandbox, member: sandbox.desynchronise(_connected(sandbox, member)),
     "resynchronise": lambda sandbox, member: sandbox.resynchronise(sandbox.desynchronise(_connected(sandbox, member))),

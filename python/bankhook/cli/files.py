@@ -48,11 +48,6 @@ def complete(path: str) -> Generator[IO[bytes], None, None]:
                 file.flush()
                 os.fsync(file.fileno())
             os.replace(incomplete, path)
-            opened = os.open(folder or ".", os.O_RDONLY)
-            try:
-                os.fsync(opened)  # the name, too
-            finally:
-                os.close(opened)
         except BaseException:
             with contextlib.suppress(OSError):
                 os.remove(incomplete)

@@ -26,15 +26,16 @@ _NULLABLE = {field.wire_name for field in _FIELDS if field.nullable}
 _LISTED = {value for field in _FIELDS for value in field.values}
 
 
-def _subject(raw: bytes) -> dict[str, str | None]:
+def _subject(raw: bytes) -> dict[str, Any]:
     """Return which event it is, which resource and member it is about, and the date as written: that of a transaction."""
-    event = bankhook.parse(raw)
-    if isinstance(event, bankhook.UnknownEvent):
-        return {"event": event.event, "event_type": None, "id": None, "member": None, "date": None}
-    is_transaction = isinstance(event, bankhook.InitialTransactionUpdate)
-    about = event.initial_transaction if isinstance(event, bankhook.InitialTransactionUpdate) else event.connection
-    head = {"event": event.event, "event_type": str(event.event_type), "id": about.id, "member": event.customer.id}
-    return {**head, "date": _core._written(about, "date") if is_transaction else None}
+    event: Any = bankhook.parse(raw)
+    subject: dict[str, Any] = dict.fromkeys(("event_type", "id", "member", "date")) | {"event": event.event}
+    if not isinstance(event, bankhook.UnknownEvent):
+        transaction = getattr(event, "initial_transaction", None)
+        about = transaction or event.connection
+        subject |= {"event_type": str(event.event_type), "id": about.id, "member": event.customer.id}
+        subject["date"] = transaction and _core._written(transaction, "date")
+    return subject
 
 
 def reason_of(verdict: str, reason: Rule | Transition[str, str] | None, *, repeat: bool = False) -> str:
