@@ -56,14 +56,15 @@ def send_each(chosen: Chosen, posts: Iterable[tuple[Label, bytes]], *, total: in
                 problems.update([] if problem is None else [problem])
                 bar.hide()
                 if chosen.as_json:
-                    about = {"number": number, "event": event, "key": key, "status": status, "problem": problem}
-                    say_json(ANSWER.of(**about, milliseconds=milliseconds))
+                    of = {"number": number, "event": event, "key": key, "status": status, "problem": problem}
+                    say_json(ANSWER.of(**of, milliseconds=milliseconds))
                 else:
                     about = f"{number:>7,}  {plain(event or '-'):<26}  {plain(key or '-'):<28} "
                     result = f"{status or problem:<13}", "green" if _is_accepted(status) else "red"
                     say(about, result, f"{milliseconds:>8,} ms", rest=4)
                 bar.update(answers.total() + problems.total())
         finally:
+            bar.hide()
             _say_summary(chosen, sorted(answers.items()), sorted(problems.items()), time.perf_counter() - start)
     return 0 if not problems and all(map(_is_accepted, answers)) else 1
 

@@ -76,7 +76,7 @@ def commands() -> None:
     Examples:
       bankhook check archive.ndjson           what is wrong, and where
       bankhook simulate | bankhook track -    track a generated history
-      bankhook rule status_equals_event_type  what a rule requires, with an example
+      bankhook rule status_equals_event_type  what a rule requires, with a sample
       bankhook demo                           a tour that takes a few seconds
 
     An archive has one event per line. Files may be compressed (`.gz`, `.zst`); `-` is standard input or output.

@@ -44,8 +44,15 @@ def command(_: options.Chosen) -> int:
         _run("track", "--member", member, "history.ndjson")
         _title("4. A receiver stores a delivery before it acknowledges it")
         _receive()
-    _title("Now yourself")
-    _say(f"{program} --help")
+    _title("Now yourself: each line can be pasted")
+    for line in (
+        "simulate --faults 0.02 -o history.ndjson",
+        "check history.ndjson",
+        "track history.ndjson",
+        "listen  # in another terminal: send http://127.0.0.1:8000/webhook",
+        "--help",
+    ):
+        _say(f"{program} {line.replace('send ', f'{program} send ')}")
     return 0
 
 

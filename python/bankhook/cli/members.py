@@ -97,8 +97,8 @@ def say_attention(tracker: Tracker, before: datetime.date | None, relisted: Sequ
     Those are consents that end before a day, by default in 30 days, and those that have ended, too; `relisted` are sentences
     about connections that are listed after their delete.
     """
-    kinds = [(text, rows) for text, rows in _kinds(tracker, before) if rows]
-    if not kinds and not relisted:
+    kinds = [*((text, rows) for text, rows in _kinds(tracker, before) if rows), *((text, list[str]()) for text in relisted)]
+    if not kinds:
         return
     gap()
     say(("Needs attention", "bold"))
@@ -108,8 +108,6 @@ def say_attention(tracker: Tracker, before: datetime.date | None, relisted: Sequ
             say(row, first=4, rest=8)
         if most and len(rows) > most:
             say(f"and {len(rows) - most:,} more", first=4)
-    for text in relisted:
-        say(text, first=2, rest=4)
     if most and any(len(rows) > most for _, rows in kinds):
         say("--members 0 lists all", first=2)
 

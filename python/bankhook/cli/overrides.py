@@ -45,7 +45,8 @@ def replaced(event: SandboxEvent, overrides: Iterable[tuple[str, str]]) -> Sandb
 
 def _replace(wire: Any, event: object, path: str, value: str) -> None:
     """Walk to the field that the last step names, in the wire form and in the event, and put the value there."""
-    field, step, about, inner = None, "", event, _inner(event)
+    field, about, inner = None, event, _inner(event)
+    step: str | int = ""
     holder = place = wire
     for name, index in _STEP.findall(path):
         step, holder = name or int(index), place
