@@ -88,7 +88,7 @@ def note(text: str) -> str:
 
 
 def more(rest: int, noun: str) -> str:
-    """Return how many more of them there are than what is shown; nothing if there are none."""
+    """Return how many more of them there are than what is shown; nothing if all are shown."""
     return note(f"… {counted(rest, f'more {noun}')}") if rest > 0 else ""
 
 
