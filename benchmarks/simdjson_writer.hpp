@@ -6,93 +6,52 @@
 #include "glaze_structs.hpp"
 #endif
 
+#include "stream_writer.hpp"
+
 #include <bankhook/bankhook.hpp>
-#include <bankhook/json/codec_object.hpp>
 
 #include <simdjson.h>
 
-#include <array>
-#include <chrono>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string_view>
 
 namespace bankhook::bench {
 
-/// Of the library's structs. Names and quotes are constants, texts are escaped by the builder.
+/// Of the library's structs. Names are constants with their quotes; texts are escaped by the builder.
 class SimdjsonWriter {
  public:
   template <class T>
   [[nodiscard]] std::string_view write(const T& event) {
     builder_.clear();
-    put(event);
+    StreamWriter(*this).put(event);
     std::string_view text;
     return builder_.view().get(text) == simdjson::SUCCESS ? text : std::string_view();
   }
 
- private:
-  template <reflect::Aggregate T>
-  void put(const T& value) {
-    bool first = true;
-    reflect::for_each_field<T>([&]<std::size_t I>() {
-      const auto& field = reflect::field<I>(value);
-      if constexpr (base::is_maybe_absent<reflect::FieldType<T, I>>) {
-        if (!field) return true;
-      }
-      constexpr auto name = join_literals(FixedString(",\""), reflect::wire_name<T, I>, FixedString("\":"));
-      if (first) builder_.start_object();
-      builder_.append_raw(first ? name.view().substr(1) : name.view());
-      first = false;
-      put(field);
-      return true;
-    });
-    builder_.end_object();
+  void text(std::string_view text) { builder_.escape_and_append_with_quotes(text); }
+  void integer(std::uint64_t value) { builder_.append(value); }
+  void number(std::string_view digits) { builder_.append_raw(digits); }
+  void null() { builder_.append_null(); }
+  void begin_object() {
+    builder_.start_object();
+    first_ = true;
   }
-  template <class Optional>
-    requires base::is_nullable<Optional> || base::is_maybe_absent<Optional>
-  void put(const Optional& value) {
-    if (value) put(*value);
-    else builder_.append_null();
+  template <auto Name>
+  void name() {
+    constexpr auto literal = join_literals(FixedString(",\""), Name, FixedString("\":"));
+    builder_.append_raw(first_ ? literal.view().substr(1) : literal.view());
+    first_ = false;
   }
-  template <class T>
-  void put(std::span<const T> elements) {
-    builder_.start_array();
-    for (std::size_t i = 0; i < elements.size(); ++i) {
-      if (i > 0) builder_.append_comma();
-      put(elements[i]);
-    }
-    builder_.end_array();
-  }
-  void put(std::string_view text) { builder_.escape_and_append_with_quotes(text); }
-  void put(std::uint64_t number) { builder_.append(number); }
-  template <class E>
-  void put(const OpenEnum<E>& value) {
-    put(value.text());
-  }
-  template <class T>
-  void put(const TypeTag<T>&) {
-    put(TypeTag<T>::text());
-  }
-  void put(const Decimal& value) {
-    std::array<char, Decimal::max_printed> text;
-    builder_.append_raw(std::string_view(text.data(), value.print(text.data())));
-  }
-  void put(std::chrono::year_month_day value) {
-    std::array<char, 10> text;
-    text::print_date(value, text.data());
-    put(std::string_view(text.data(), text.size()));
-  }
-  template <class T>
-    requires std::same_as<T, LocalTimestamp> || std::same_as<T, Timestamp>
-  void put(const T& value) {
-    std::array<char, T::max_printed> text;
-    put(std::string_view(text.data(), value.print(text.data())));
-  }
+  void end_object() { builder_.end_object(); }
+  void begin_array() { builder_.start_array(); }
+  void next() { builder_.append_comma(); }
+  void end_array() { builder_.end_array(); }
 
+ private:
   simdjson::builder::string_builder builder_{std::size_t{1} << 16};
+  bool first_ = true;
 };
 
 }  // namespace bankhook::bench
