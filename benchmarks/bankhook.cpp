@@ -7,8 +7,6 @@
 
 #include <bankhook/bankhook.hpp>
 
-#include <benchmark/benchmark.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstring>

@@ -91,7 +91,7 @@ bench_python() {
 bench_build() {
   local name=$1 results=
   shift
-  [[ "$*" == *--benchmark* ]] || results=$(results_of "$name${BANKHOOK_SUITE:+-$BANKHOOK_SUITE}")
+  [[ "$*" == *--filter* ]] || results=$(results_of "$name${BANKHOOK_SUITE:+-$BANKHOOK_SUITE}")
   build "bench-$name" bankhook_benchmarks || return 1
   "build/bench-$name/benchmarks/bankhook_benchmarks" --archives=build/archives --made="$(made)" \
     ${results:+--results="$results"} "$@" || return 1
@@ -122,7 +122,7 @@ results_of() {
 
 # The libraries that the codec is measured beside; the last ones only where the system has them.
 need_peers() {
-  need_packages g++ cmake ninja-build python3 libbenchmark-dev libsimdjson-dev rapidjson-dev nlohmann-json3-dev
+  need_packages g++ cmake ninja-build python3 libsimdjson-dev rapidjson-dev nlohmann-json3-dev
   local boost package
   boost=$(apt-cache pkgnames libboost-json | grep -xE 'libboost-json(1\.[0-9]+)?-dev' | sort | head -n 1)
   need_packages "${boost:-libboost-json-dev}"

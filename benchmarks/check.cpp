@@ -6,8 +6,6 @@
 
 #include <bankhook/bankhook.hpp>
 
-#include <benchmark/benchmark.h>
-
 #include <cstddef>
 #include <memory>
 #include <string_view>

@@ -2,6 +2,7 @@
 // What is measured on: seeded events of a sandbox, too many for a branch predictor to learn.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -10,7 +11,15 @@
 namespace bankhook::bench {
 
 /// How the texts of a corpus are written: as the service does, with texts that vary, or as it might one day.
-enum class Form { plain, varying, blanks, sorted, shuffled, indented, unlisted };
+enum class Form { plain, varying, blanks, nulls, sorted, shuffled, indented, unlisted };
+
+/// The last ones, which are made of the varying corpora; and what each is called.
+inline constexpr std::array forms{Form::blanks, Form::nulls, Form::sorted, Form::shuffled, Form::indented, Form::unlisted};
+constexpr std::string_view words_of(Form form) {
+  constexpr std::array<std::string_view, 8> words{"",       "",         "with blanks", "absent as null",
+                                                  "sorted", "shuffled", "indented",    "unlisted fields"};
+  return words[static_cast<std::size_t>(form)];
+}
 
 /// Events of one kind, one a line where they are not indented.
 struct Corpus {
@@ -58,10 +67,11 @@ class CorpusMaker {
 /// each.
 [[nodiscard]] std::vector<Corpus> make_corpora(std::size_t size);
 
-/// The first `size` bytes of `corpus` once with a blank after each comma and colon, once with the members of every object
-/// sorted by their names, once with them in random order, once indented by two blanks, once with unlisted fields, one to
-/// ten listed ones. By one seed; the values are those of `corpus`.
-[[nodiscard]] std::vector<Corpus> make_variations(const Corpus& corpus, std::size_t size);
+/// As much of each of these as makes `size` bytes of a kind of event, in other forms: once with a blank after each comma
+/// and colon, once with null for each field that is absent, once with the members of every object sorted by their names,
+/// once with them in random order, once indented by two blanks, once with unlisted fields, one to ten listed ones. By one
+/// seed; the values stay the same.
+[[nodiscard]] std::vector<Corpus> make_variations(const std::vector<Corpus>& varying, std::size_t size);
 
 /// Corpora of at least `size` bytes, one for each kind of event and each of the `varieties` of varying.hpp: every text is
 /// of another length than those around it. The name is that of the kind, with the ids in words.

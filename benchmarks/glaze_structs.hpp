@@ -160,4 +160,12 @@ class Mirrorer {
   Arena& arena_;
 };
 
+/// A struct above with the values of the library's.
+template <class T>
+Mirror<T> mirror_of(const T& event, Arena& arena) {
+  Mirror<T> mirror;
+  Mirrorer(arena).fill(event, mirror);
+  return mirror;
+}
+
 }  // namespace bankhook::bench::glaze

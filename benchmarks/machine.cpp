@@ -29,8 +29,7 @@ Machine this_machine() {
   return {.compiler = BANKHOOK_BENCH_COMPILER,
           .flags = BANKHOOK_BENCH_FLAGS,
           .system = value_in("/etc/os-release", "PRETTY_NAME", '='),
-          .processor = value_in("/proc/cpuinfo", "model name", ':') + ", " + std::to_string(cores) + " cores",
-          .benchmark = BANKHOOK_BENCH_BENCHMARK};
+          .processor = value_in("/proc/cpuinfo", "model name", ':') + ", " + std::to_string(cores) + " cores"};
 }
 
 }  // namespace bankhook::bench

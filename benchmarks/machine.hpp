@@ -11,7 +11,6 @@ struct Machine {
   std::string flags;      ///< `-O3 -march=native -DNDEBUG`
   std::string system;     ///< `Debian GNU/Linux 12 (bookworm)`
   std::string processor;  ///< with the number of its cores that may be used
-  std::string benchmark;  ///< version of Google Benchmark
 };
 
 [[nodiscard]] Machine this_machine();

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
-// The benchmarks: bankhook and its peers over the same corpora in one process, in alternating repetitions.
+// The benchmarks: bankhook and its peers over the same corpora in one process, in rounds.
 #include "bars.hpp"
 #include "chart.hpp"
 #include "corpus.hpp"
 #include "fixed.hpp"
 #include "groups.hpp"
 #include "machine.hpp"
+#include "measure.hpp"
 #include "peer.hpp"
 #include "report.hpp"
 #include "results.hpp"
+#include "rounds.hpp"
 #include "values.hpp"
 
-#include <benchmark/benchmark.h>
-
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <fstream>
 #include <iostream>
@@ -30,20 +31,20 @@ namespace {
 constexpr std::size_t corpus_size = std::size_t{64} << 20;  // beyond the caches, as an archive is
 constexpr std::size_t variation_size = std::size_t{16} << 20;
 
-/// What the program takes beside the options of Google Benchmark.
 struct Options {
-  bool all = false;      ///< --all: what stands beside the codec, too
-  bool check = false;    ///< --check: a bar that is not reached is a failure
-  std::string made;      ///< --made=TEXT: when, and by which state of the sources
-  std::string results;   ///< --results=PATH: where to write PATH.md and PATH.svg
-  std::string archives;  ///< --archives=FOLDER: where the archive of 4 GB lies; without it scaling is not measured
+  bool all = false;            ///< --all: what stands beside the codec, too
+  bool check = false;          ///< --check: a bar that is not reached is a failure
+  std::string made;            ///< --made=TEXT: when, and by which state of the sources
+  std::string results;         ///< --results=PATH: where to write PATH.md and PATH.svg
+  std::string archives;        ///< --archives=FOLDER: where the archive of 4 GB lies; without it scaling is not measured
+  std::string filter;          ///< --filter=TEXT: only methods whose task/corpus/name has it
+  std::string minutes = "10";  ///< --minutes=N: how long to wait for the machine to be left alone
 
-  /// Takes them out of the arguments.
-  explicit Options(std::vector<std::string>& arguments) {
-    std::erase_if(arguments, [this](const std::string& argument) {
-      return flag(argument, "--all", all) || flag(argument, "--check", check) || value(argument, "--made=", made) ||
-             value(argument, "--results=", results) || value(argument, "--archives=", archives);
-    });
+  /// False for another argument.
+  bool take(const std::string& argument) {
+    return flag(argument, "--all", all) || flag(argument, "--check", check) || value(argument, "--made=", made) ||
+           value(argument, "--results=", results) || value(argument, "--archives=", archives) ||
+           value(argument, "--filter=", filter) || value(argument, "--minutes=", minutes);
   }
 
  private:
@@ -55,26 +56,15 @@ struct Options {
   }
 };
 
-/// False for an option that nobody knows. The defaults stand before the caller's, so that those win.
-bool start(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin() + 1, {"--benchmark_repetitions=9", "--benchmark_enable_random_interleaving=true"});
-  std::vector<char*> pointers;
-  for (std::string& argument : arguments) pointers.push_back(argument.data());
-  int count = static_cast<int>(pointers.size());
-  pointers.push_back(nullptr);
-  benchmark::Initialize(&count, pointers.data());
-  return !benchmark::ReportUnrecognizedArguments(count, pointers.data());
-}
-
 std::string in_words(const Corpus& corpus) {
   const std::size_t size = corpus.archive().size();
   return corpus.name + ": " + std::to_string(corpus.events.size()) + " events, " +
          std::to_string(size / corpus.events.size()) + " bytes each, " + fixed(static_cast<double>(size) / 1e6, 1) + " MB";
 }
 
-std::vector<Corpus> make_all_variations(const std::vector<Corpus>& corpora) {
+std::vector<Corpus> make_all_variations() {
   std::vector<Corpus> all = make_varying(variation_size);
-  for (const Corpus& corpus : corpora) std::ranges::move(make_variations(corpus, variation_size), std::back_inserter(all));
+  std::ranges::move(make_variations(all, variation_size), std::back_inserter(all));
   return all;
 }
 
@@ -91,18 +81,27 @@ void register_codec(const Corpus& corpus) {
   }
 }
 
-void write_results(const Options& options, const Setting& setting, const Results& results) {
-  std::ofstream page(options.results + ".md");
+/// Both files, if a path is given and nothing speaks against them; says what does.
+bool write_results(const std::string& path, const Setting& setting, const Results& results) {
+  const std::vector<std::string> problems = problems_of(path + ".md", setting, results);
+  for (const std::string& problem : problems) std::cerr << "bench: not fit for a page: " << problem << '\n';
+  if (!problems.empty() || path.empty()) return problems.empty();
+  std::ofstream page(path + ".md");
   write_report(page, setting, results);
-  std::ofstream picture(options.results + ".svg");
+  std::ofstream picture(path + ".svg");
   write_chart(picture, setting.machine, results);
+  return true;
 }
 
-int run(std::vector<std::string> arguments) {
-  const Options options(arguments);
-  if (!start(std::move(arguments))) return 2;
+int run(const std::vector<std::string>& arguments) {
+  Options options;
+  for (const std::string& argument : arguments) {
+    if (options.take(argument)) continue;
+    std::cerr << "no such option: " << argument << '\n';
+    return 2;
+  }
   const std::vector<Corpus> corpora = make_corpora(corpus_size);
-  const std::vector<Corpus> variations = make_all_variations(corpora);
+  const std::vector<Corpus> variations = make_all_variations();
   Setting setting{.machine = this_machine(), .made = options.made, .corpora = {}};
   for (const auto* const list : {&corpora, &variations}) {
     for (const Corpus& corpus : *list) {
@@ -117,17 +116,16 @@ int run(std::vector<std::string> arguments) {
     register_tracker();
     register_snapshot();
   }
-  Results results;
-  benchmark::RunSpecifiedBenchmarks(&results);
+  std::erase_if(methods(), [&](const Method& method) { return !method.path().contains(options.filter); });
+  const Results results = measure_in_rounds(methods(), corpora.front(), std::chrono::minutes(std::stoi(options.minutes)));
   write_report(std::cout, setting, results);
   print_memory_of_tracker();
-  if (!options.results.empty()) write_results(options, setting, results);
-  const auto all_bars = bars(results);
-  const bool missed = options.check && !std::ranges::all_of(all_bars, &Bar::is_met);
-  return results.complete() && !missed ? 0 : 1;
+  const bool fine = write_results(options.results, setting, results);
+  const bool missed = options.check && !std::ranges::all_of(bars(results), &Bar::is_met);
+  return fine && !missed ? 0 : 1;
 }
 
 }  // namespace
 }  // namespace bankhook::bench
 
-int main(int argc, char** argv) { return bankhook::bench::run(std::vector<std::string>(argv, argv + argc)); }
+int main(int argc, char** argv) { return bankhook::bench::run({argv + 1, argv + argc}); }

@@ -8,8 +8,6 @@
 
 #include <bankhook/bankhook.hpp>
 
-#include <benchmark/benchmark.h>
-
 #include <cstddef>
 #include <cstdio>
 #include <memory>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // RapidJSON: a document parsed in situ and walked in the members' order, and its writer fed from the library's structs.
 #include "peer.hpp"
+#include "stream_writer.hpp"
 #include "tree_reader.hpp"
 
 #include <bankhook/bankhook.hpp>
@@ -10,14 +11,10 @@
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 
-#include <array>
-#include <chrono>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -94,75 +91,32 @@ class RapidjsonReader {
   HeldEvents held_;
 };
 
-/// Writes events into a buffer that is kept. Dates and amounts are printed by the library: the library has none.
+/// Writes events into a buffer that is kept.
 class RapidjsonWriter {
  public:
   template <class T>
   [[nodiscard]] std::string_view write(const T& event) {
     buffer_.Clear();
     writer_.Reset(buffer_);
-    put(event);
+    StreamWriter(*this).put(event);
     return {buffer_.GetString(), buffer_.GetSize()};
   }
 
- private:
-  void put(std::string_view text) { writer_.String(text.data(), static_cast<rapidjson::SizeType>(text.size())); }
-  void put(std::uint64_t value) { writer_.Uint64(value); }
-  template <class T>
-  void put(const nullable<T>& value) {
-    if (value) put(*value);
-    else writer_.Null();
+  void text(std::string_view text) { writer_.String(text.data(), static_cast<rapidjson::SizeType>(text.size())); }
+  void integer(std::uint64_t value) { writer_.Uint64(value); }
+  void number(std::string_view digits) { writer_.RawValue(digits.data(), digits.size(), rapidjson::kNumberType); }
+  void null() { writer_.Null(); }
+  void begin_object() { writer_.StartObject(); }
+  template <auto Name>
+  void name() {
+    writer_.Key(Name.view().data(), static_cast<rapidjson::SizeType>(Name.view().size()));
   }
-  template <class T>
-  void put(const maybe_absent<T>& value) {
-    put(*value);
-  }
-  template <class E>
-  void put(const OpenEnum<E>& value) {
-    put(value.text());
-  }
-  template <class T>
-  void put(const TypeTag<T>&) {
-    put(TypeTag<T>::text());
-  }
-  void put(const Decimal& value) {
-    std::array<char, Decimal::max_printed> digits;
-    const char* const end = value.print(digits.data());
-    writer_.RawValue(digits.data(), static_cast<std::size_t>(end - digits.data()), rapidjson::kNumberType);
-  }
-  void put(std::chrono::year_month_day value) {
-    std::array<char, 10> text;
-    text::print_date(value, text.data());
-    put(std::string_view(text.data(), text.size()));
-  }
-  template <class T>
-    requires std::same_as<T, LocalTimestamp> || std::same_as<T, Timestamp>
-  void put(const T& value) {
-    std::array<char, T::max_printed> text;
-    put(std::string_view(text.data(), value.print(text.data())));
-  }
-  template <class T>
-  void put(std::span<const T> elements) {
-    writer_.StartArray();
-    for (const T& element : elements) put(element);
-    writer_.EndArray();
-  }
-  template <reflect::Aggregate T>
-  void put(const T& value) {
-    writer_.StartObject();
-    reflect::for_each_field<T>([&]<std::size_t I>() {
-      const auto& held = reflect::field<I>(value);
-      if constexpr (base::is_maybe_absent<reflect::FieldType<T, I>>) {
-        if (!held) return true;
-      }
-      constexpr std::string_view name = reflect::wire_name<T, I>.view();
-      writer_.Key(name.data(), static_cast<rapidjson::SizeType>(name.size()));
-      put(held);
-      return true;
-    });
-    writer_.EndObject();
-  }
+  void end_object() { writer_.EndObject(); }
+  void begin_array() { writer_.StartArray(); }
+  void next() {}
+  void end_array() { writer_.EndArray(); }
 
+ private:
   rapidjson::StringBuffer buffer_;
   rapidjson::Writer<rapidjson::StringBuffer> writer_;
 };

@@ -18,6 +18,9 @@ struct Setting {
   std::vector<std::string> corpora;  ///< what was measured on, one line each
 };
 
+/// Why there is to be no page of these results in place of the one at `path`; nothing if they may take it.
+[[nodiscard]] std::vector<std::string> problems_of(const std::string& path, const Setting& setting, const Results& results);
+
 void write_report(std::ostream& out, const Setting& setting, const Results& results);
 
 }  // namespace bankhook::bench

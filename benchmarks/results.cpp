@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
-#include <cstdio>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,7 +13,6 @@
 namespace bankhook::bench {
 
 double Row::at(double share) const {
-  if (ns.empty()) return 0;
   const double wanted = share * static_cast<double>(ns.size() - 1);
   const auto below = static_cast<std::size_t>(wanted);
   const auto above = std::min(below + 1, ns.size() - 1);
@@ -30,61 +27,35 @@ const Row* Section::best(std::string_view library) const {
   return least;
 }
 
-Row& Results::row_of(const std::string& name, std::int64_t family) {
-  const std::size_t first = name.find('/');
-  const std::size_t second = name.find('/', first + 1);
-  const std::string task = name.substr(0, first);
-  const std::string corpus = name.substr(first + 1, second - first - 1);
-  const std::string method = name.substr(second + 1);
-  const auto is_it = [&](const Section& section) { return section.task == task && section.corpus == corpus; };
+void Results::add(const Method& method, const std::vector<Sample>& repetitions) {
+  if (repetitions.empty()) return;
+  const Sample& first = repetitions.front();
+  Row row{method.name, static_cast<double>(first.bytes) / static_cast<double>(first.events), {}};
+  for (const Sample& one : repetitions) row.ns.push_back(one.seconds * 1e9 / static_cast<double>(one.events));
+  std::ranges::sort(row.ns);
+  const auto is_it = [&](const Section& one) { return one.task == method.task && one.corpus == method.corpus; };
   auto section = std::ranges::find_if(sections_, is_it);
-  if (section == sections_.end()) section = sections_.insert(section, Section{task, corpus, {}});
-  auto row = std::ranges::find(section->rows, method, &Row::method);
-  if (row == section->rows.end()) row = section->rows.insert(row, Row{method, family, 0, {}});
-  return *row;
+  if (section == sections_.end()) section = sections_.insert(section, Section{method.task, method.corpus, {}});
+  section->rows.push_back(std::move(row));
 }
 
-void Results::ReportRuns(const std::vector<Run>& runs) {
-  for (const Run& run : runs) {
-    if (run.run_type != Run::RT_Iteration) continue;
-    const auto events = run.counters.find("items_per_second");
-    const auto bytes = run.counters.find("bytes_per_second");
-    if (events == run.counters.end() || bytes == run.counters.end()) {
-      std::fprintf(stderr, "%s failed\n", run.benchmark_name().c_str());
-      complete_ = false;
-      continue;
-    }
-    Row& row = row_of(run.run_name.function_name, run.family_index);
-    row.ns.push_back(1e9 / events->second);
-    row.bytes = bytes->second / events->second;
-  }
-}
-
-void Results::Finalize() {
-  // Alternating repetitions come back in any order.
-  for (Section& section : sections_) {
-    for (Row& row : section.rows) std::ranges::sort(row.ns);
-    std::ranges::sort(section.rows, {}, &Row::place);
-  }
-  std::ranges::sort(sections_, {}, [](const Section& section) { return section.rows.front().place; });
+const Section* Results::find(std::string_view task, std::string_view corpus) const {
+  const auto is_it = [&](const Section& one) { return one.task == task && one.corpus == corpus; };
+  const auto found = std::ranges::find_if(sections_, is_it);
+  return found == sections_.end() ? nullptr : &*found;
 }
 
 double Results::best(std::string_view task, std::string_view corpus, std::string_view library) const {
-  for (const Section& section : sections_) {
-    if (section.task != task || section.corpus != corpus) continue;
-    const Row* const row = section.best(library);
-    return row == nullptr ? 0 : row->median();
-  }
-  return 0;
+  const Section* const section = find(task, corpus);
+  const Row* const row = section == nullptr ? nullptr : section->best(library);
+  return row == nullptr ? 0 : row->median();
 }
 
 double Results::of(std::string_view task, std::string_view corpus, std::string_view method) const {
-  for (const Section& section : sections_) {
-    if (section.task != task || section.corpus != corpus) continue;
-    const auto row = std::ranges::find(section.rows, method, &Row::method);
-    return row == section.rows.end() ? 0 : row->median();
-  }
-  return 0;
+  const Section* const section = find(task, corpus);
+  if (section == nullptr) return 0;
+  const auto row = std::ranges::find(section->rows, method, &Row::method);
+  return row == section->rows.end() ? 0 : row->median();
 }
 
 }  // namespace bankhook::bench

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What was measured: every repetition of every method, its median and its spread.
+// What was measured: the repetitions of every method that count, their median and their spread.
 #pragma once
 
-#include <benchmark/benchmark.h>
+#include "measure.hpp"
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,8 +13,7 @@ namespace bankhook::bench {
 /// One method on one corpus: `bankhook, Lines`, `simdjson`.
 struct Row {
   std::string method;
-  std::int64_t place = 0;  ///< in the order of registration
-  double bytes = 0;        ///< an event
+  double bytes;            ///< an event
   std::vector<double> ns;  ///< an event, one value a repetition, ascending
 
   [[nodiscard]] double median() const { return at(0.5); }
@@ -39,12 +37,11 @@ struct Section {
   [[nodiscard]] const Row* best(std::string_view library) const;
 };
 
-/// Collects what Google Benchmark reports.
-class Results : public benchmark::BenchmarkReporter {
+/// All sections, and what speaks against a page of them.
+class Results {
  public:
-  bool ReportContext(const Context&) override { return true; }
-  void ReportRuns(const std::vector<Run>& runs) override;
-  void Finalize() override;
+  /// Adds the repetitions of a method; none where it has none.
+  void add(const Method& method, const std::vector<Sample>& repetitions);
 
   /// In the order of registration.
   [[nodiscard]] const std::vector<Section>& sections() const { return sections_; }
@@ -52,14 +49,13 @@ class Results : public benchmark::BenchmarkReporter {
   [[nodiscard]] double best(std::string_view task, std::string_view corpus, std::string_view library) const;
   /// The same of one method.
   [[nodiscard]] double of(std::string_view task, std::string_view corpus, std::string_view method) const;
-  /// Whether every method went through all its events.
-  [[nodiscard]] bool complete() const { return complete_; }
+
+  std::vector<std::string> problems{};
 
  private:
-  Row& row_of(const std::string& name, std::int64_t family);
+  [[nodiscard]] const Section* find(std::string_view task, std::string_view corpus) const;
 
   std::vector<Section> sections_;
-  bool complete_ = true;
 };
 
 }  // namespace bankhook::bench

@@ -6,33 +6,28 @@
 #include <bankhook/bankhook.hpp>
 #include <bankhook/sandbox.hpp>
 
-#include <benchmark/benchmark.h>
-
-#include <cstdint>
+#include <cstddef>
+#include <memory>
 #include <string>
+#include <utility>
 
 namespace bankhook::bench {
 namespace {
 
 /// Deliveries of one endless history, 1.2 KB each on average.
-void deliver(benchmark::State& state, const SandboxOptions& options) {
-  Sandbox sandbox(1, options);
-  std::int64_t bytes = 0;
-  for (int i = 0; i < 20'000; ++i) keep(sandbox.next());  // not measured: the members get their connections
-  for (auto _ : state) {
-    const Delivery delivery = sandbox.next();
-    keep(delivery.payload);
-    bytes += static_cast<std::int64_t>(delivery.payload.size());
-  }
-  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()));
-  state.SetBytesProcessed(bytes);
-}
-
 void measure_deliveries(const std::string& method, const SandboxOptions& options) {
-  const std::string name = "sandbox/mixed history/" + method;
-  benchmark::RegisterBenchmark(name.c_str(), [options](benchmark::State& state) {
-    deliver(state, options);
-  })->MinTime(0.04);
+  auto run = [sandbox = std::make_unique<Sandbox>(1, options)](double) {
+    Sample sample{.seconds = 0, .events = 20'000, .bytes = 0};
+    sample.seconds = seconds_of([&] {
+      for (std::size_t i = 0; i < sample.events; ++i) {
+        const Delivery delivery = sandbox->next();
+        keep(delivery.payload);
+        sample.bytes += delivery.payload.size();
+      }
+    });
+    return sample;
+  };
+  methods().push_back({"sandbox", "mixed history", method, std::move(run)});
 }
 
 }  // namespace

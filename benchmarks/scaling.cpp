@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT
 // An archive on disk, mapped into memory: parts of 1 MB to 4 GB, and two threads that share one.
 #include "groups.hpp"
+#include "measure.hpp"
 #include "quotes.hpp"
 
 #include <bankhook/bankhook.hpp>
-
-#include <benchmark/benchmark.h>
 
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -101,21 +100,23 @@ const Mapped& archive(const Corpus& corpus, const std::string& folder) {
 /// Each pass takes the next part of the file, so that a small one is not learned by heart.
 template <class Read>
 void measure_part(const Corpus& corpus, const std::string& folder, std::size_t size, const char* method, Read read) {
-  const auto run = [&corpus, folder, size, read, offset = std::size_t{0}](benchmark::State& state) mutable {
+  const auto run = [&corpus, folder, size, read, offset = std::size_t{0}](double least_seconds) mutable {
     const Mapped& file = archive(corpus, folder);
     const std::size_t bytes_an_event = corpus.archive().size() / corpus.events.size();
-    std::size_t bytes = 0;
-    for (auto _ : state) {
+    using Clock = std::chrono::steady_clock;  // two threads have more than one processor's time
+    Sample sample;
+    while (sample.bytes == 0 || sample.seconds < least_seconds) {
       const std::string_view lines = file.lines(offset, size);
-      if (read(lines) == 0) return state.SkipWithError("the archive was not read");
-      bytes += lines.size();
+      const auto start = Clock::now();
+      if (read(lines) == 0) return Sample{};
+      sample.seconds += std::chrono::duration<double>(Clock::now() - start).count();
+      sample.bytes += lines.size();
       offset = (offset + size) % whole;
     }
-    state.SetItemsProcessed(static_cast<std::int64_t>(bytes / bytes_an_event));
-    state.SetBytesProcessed(static_cast<std::int64_t>(bytes));
+    sample.events = sample.bytes / bytes_an_event;
+    return sample;
   };
-  const std::string name = "scaling/" + std::to_string(size / mega) + " MB/" + method;
-  benchmark::RegisterBenchmark(name.c_str(), run)->MinTime(0.1)->UseRealTime();
+  methods().push_back({"scaling", std::to_string(size / mega) + " MB", method, run});
 }
 
 }  // namespace

@@ -7,15 +7,12 @@
 #include <bankhook/bankhook.hpp>
 #include <bankhook/sandbox.hpp>
 
-#include <benchmark/benchmark.h>
-
 #include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <optional>
 #include <random>
 #include <string>
 #include <string_view>
@@ -64,30 +61,22 @@ Workload make_workload() {
   return made;
 }
 
-/// One pass over `events` an iteration; `prepare` makes the tracker, outside of the time.
+/// One pass over `events`; `prepare` makes the tracker, outside of the time.
 template <class Prepare, class Take>
 void measure_pass(const char* method, std::vector<InitialTransactionUpdate> Workload::* events, Prepare prepare,
                   Take take) {
-  const auto run = [=](benchmark::State& state) {
+  const auto run = [=](double) {
     const Workload& work = workload();
-    for (auto _ : state) {
-      state.PauseTiming();
-      std::optional<Tracker> tracker(prepare(work));
-      state.ResumeTiming();
+    Tracker tracker = prepare(work);
+    const double seconds = seconds_of([&] {
       for (const auto& event : work.*events) {
-        const Outcome outcome = take(*tracker, event);
+        const Outcome outcome = take(tracker, event);
         keep(outcome);
       }
-      state.PauseTiming();
-      tracker.reset();
-      state.ResumeTiming();
-    }
-    const auto passes = static_cast<std::int64_t>(state.iterations());
-    state.SetItemsProcessed(passes * static_cast<std::int64_t>((work.*events).size()));
-    state.SetBytesProcessed(passes * static_cast<std::int64_t>(work.bytes));
+    });
+    return Sample{seconds, (work.*events).size(), work.bytes};
   };
-  const std::string name = std::string("tracker/1,000,000 held/") + method;
-  benchmark::RegisterBenchmark(name.c_str(), run)->Iterations(1)->Repetitions(5)->Unit(benchmark::kMillisecond);
+  methods().push_back({"tracker", "1,000,000 held", method, run});
 }
 
 /// Bytes that a member with three connections of three accounts takes, each with realistic ids.

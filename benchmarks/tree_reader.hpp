@@ -55,13 +55,10 @@ class TreeReader {
   [[nodiscard]] static bool read(Node node, std::string_view& out) { return Tree::text(node, out); }
   [[nodiscard]] static bool read(Node node, std::uint64_t& out) { return Tree::integer(node, out); }
   [[nodiscard]] static bool read(Node node, Decimal& out) { return Tree::decimal(node, out); }
-  template <class T>
-  [[nodiscard]] bool read(Node node, nullable<T>& out) {
+  template <class Optional>
+    requires base::is_nullable<Optional> || base::is_maybe_absent<Optional>
+  [[nodiscard]] bool read(Node node, Optional& out) {
     return Tree::is_null(node) || read(node, out.emplace());
-  }
-  template <class T>
-  [[nodiscard]] bool read(Node node, maybe_absent<T>& out) {
-    return read(node, out.emplace());
   }
   template <class E>
   [[nodiscard]] static bool read(Node node, OpenEnum<E>& out) {
