@@ -110,7 +110,10 @@ pybind11::object in_dict(const T& value) {
   else if constexpr (reflect::Array<T>) {
     pybind11::list items(value.size());
     Py_ssize_t i = 0;
-    for (const auto& item : value) PyList_SET_ITEM(items.ptr(), i++, in_dict(item).release().ptr());
+    for (const auto& item : value) {
+      if (!check_signals(static_cast<std::size_t>(i) + 1)) throw pybind11::error_already_set();
+      PyList_SET_ITEM(items.ptr(), i++, in_dict(item).release().ptr());
+    }
     return items;
   } else if constexpr (reflect::Structure<T>) {
     pybind11::dict dict;
