@@ -82,8 +82,9 @@ struct Arguments {
   [[noreturn]] void refuse(std::string_view format, const char* const* names) const;
 };
 
-template <auto function>
-auto without_argument(PyObject* self, PyObject*) {
+/// Of nothing but the object, whatever else CPython gives.
+template <auto function, class Other>
+auto of_self(PyObject* self, Other*) {
   return function(self);
 }
 template <auto function>
@@ -114,7 +115,7 @@ PyMethodDef method(const char* name) {
     return PyMethodDef{name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call)), flags, nullptr};
   };
   using Function = decltype(function);
-  if constexpr (std::is_invocable_v<Function, PyObject*>) return row(guarded<without_argument<function>>, METH_NOARGS);
+  if constexpr (std::is_invocable_v<Function, PyObject*>) return row(guarded<of_self<function, PyObject>>, METH_NOARGS);
   else if constexpr (std::is_invocable_v<Function, PyObject*, PyObject*>) return row(guarded<function>, METH_O);
   else if constexpr (std::is_invocable_v<Function, PyObject*, Positional>)
     return row(guarded<with_positional<function>>, METH_VARARGS);
@@ -125,14 +126,10 @@ PyMethodDef method(const char* name) {
   else return row(guarded<function>, METH_FASTCALL | METH_KEYWORDS);
 }
 
-template <auto function>
-auto with_closure(PyObject* self, void*) {
-  return function(self);
-}
 /// A row of a table of properties.
 template <auto function>
 PyGetSetDef property(const char* name, const char* doc = nullptr) {
-  return {name, guarded<with_closure<function>>, nullptr, doc, nullptr};
+  return {name, guarded<of_self<function, void>>, nullptr, doc, nullptr};
 }
 
 /// What the function of this name in the package's Python side, which nothing else loads, says of the object.

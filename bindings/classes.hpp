@@ -68,9 +68,6 @@ struct BoundClass {
 
   [[nodiscard]] bool is_unknown_event() const { return &table == &json::field_table<UnknownEvent>; }
   [[nodiscard]] std::string name() const { return std::string(table.name); }
-  [[nodiscard]] pybind11::object get(PyObject* self, std::size_t field) const {
-    return checked(steal(getters[field](self, nullptr)));
-  }
 };
 /// In the order of `for_each_class`.
 inline std::vector<BoundClass> bound_classes;

@@ -4,6 +4,7 @@
 
 #include <datetime.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -116,6 +117,19 @@ Timestamp timestamp_from_python(PyObject* object, const Place& place) {
 void prepare_dates() {
   PyDateTime_IMPORT;
   if (PyDateTimeAPI == nullptr) throw pybind11::error_already_set();
+}
+
+/// Accented letters, as names of banks have them, are a byte each in a str: CPython's decoder takes three times as long.
+PyObject* wide_to_python(std::string_view text) {
+  if (std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) > 0xC3; }))
+    return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), nullptr);
+  PyObject* const result = PyUnicode_New(static_cast<Py_ssize_t>(text::count_characters(text)), 0xFF);
+  Py_UCS1* out = result == nullptr ? nullptr : PyUnicode_1BYTE_DATA(result);
+  for (std::size_t i = 0; out != nullptr && i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    *out++ = static_cast<Py_UCS1>(c < 0x80 ? c : c << 6 | (text[++i] & 0x3F));
+  }
+  return result;
 }
 
 PyObject* value_to_python(std::chrono::year_month_day value) {

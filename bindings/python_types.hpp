@@ -18,6 +18,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace bankhook::python {
 
@@ -31,6 +32,7 @@ inline bool copy_ascii(std::string_view text, Py_UCS1* out) {
     std::memcpy(&word, text.data() + at, sizeof word);
     std::memcpy(out + at, &word, sizeof word);
     any |= word;
+    bankhook::base::compiler_barrier();  // texts are short: no wider copies, which have to be prepared
   };
   if (text.size() < sizeof any) {
     for (const char c : text) any |= * out++ = static_cast<unsigned char>(c);
@@ -41,14 +43,16 @@ inline bool copy_ascii(std::string_view text, Py_UCS1* out) {
   return (any & high_bits) == 0;
 }
 
+/// Checked text that is not ASCII, as str.
+PyObject* wide_to_python(std::string_view text);
+
 /// Text that was checked by the reader, as str.
 inline PyObject* text_to_python(std::string_view text) {
-  const auto size = static_cast<Py_ssize_t>(text.size());
-  PyObject* const result = PyUnicode_New(size, 0x7F);
+  PyObject* const result = PyUnicode_New(static_cast<Py_ssize_t>(text.size()), 0x7F);
   if (result == nullptr || copy_ascii(text, PyUnicode_1BYTE_DATA(result))) [[likely]]
     return result;
   Py_DECREF(result);
-  return PyUnicode_DecodeUTF8(text.data(), size, nullptr);
+  return wide_to_python(text);
 }
 
 inline pybind11::object number(std::size_t value) { return checked(steal(PyLong_FromSize_t(value))); }
@@ -60,6 +64,7 @@ inline pybind11::object bytes_of(std::string_view text) {
 /// An object for a text, a truth, a count, an enumerator, or one of these that may be missing: then None. Throws what
 /// Python raises, as all of these do.
 struct ToObject {
+  pybind11::object operator()(pybind11::object&& value) const { return checked(std::move(value)); }
   template <class T>
   pybind11::object operator()(const T& value) const {
     if constexpr (std::derived_from<T, pybind11::handle>) return checked(borrow(value));

@@ -40,7 +40,7 @@ PyObject* get_field(PyObject* self) {
 }
 template <class T>
 constexpr auto getters = []<std::size_t... I>(std::index_sequence<I...>) {
-  return std::array<FieldGetter, sizeof...(I)>{guarded<with_closure<get_field<T, I>>>...};
+  return std::array<FieldGetter, sizeof...(I)>{guarded<of_self<get_field<T, I>, void>>...};
 }(std::make_index_sequence<reflect::field_count<T>>());
 
 /// tp_getattro: a program's text names fields by interned strings, so a field is found by the address of its name, in a
@@ -81,7 +81,7 @@ PyObject* represent(PyObject* self) {
   pybind11::list parts;
   for (std::size_t i = 0; i < cls.names.size(); ++i) {
     if (cls.table.fields[i].type->kind == Kind::tag) continue;
-    const pybind11::object value = cls.get(self, i);
+    const pybind11::object value = checked(steal(PyObject_GetAttr(self, cls.names[i])));
     if (value.ptr() != values.absent)
       parts.append(checked(steal(PyUnicode_FromFormat("%U=%U", cls.names[i], shown(value).ptr()))));
   }
@@ -104,24 +104,35 @@ PyObject* reduce(PyObject* self) {
 }
 
 /// A field in a dict: resources are dicts without what is absent, arrays lists.
-pybind11::object in_dict(const pybind11::object& value) {
-  if (PyTuple_CheckExact(value.ptr())) {
-    pybind11::list items;
-    for (const pybind11::handle item : value) items.append(in_dict(borrow(item)));
+template <class T>
+pybind11::object in_dict(const T& value) {
+  if constexpr (reflect::OptionalValue<T>) return value ? in_dict(*value) : borrow(missing<T>());
+  else if constexpr (reflect::Array<T>) {
+    pybind11::list items(value.size());
+    Py_ssize_t i = 0;
+    for (const auto& item : value) {
+      if (!check_signals(static_cast<std::size_t>(i) + 1)) throw pybind11::error_already_set();
+      PyList_SET_ITEM(items.ptr(), i++, in_dict(item).release().ptr());
+    }
     return items;
-  }
-  if (Py_TYPE(value.ptr())->tp_dealloc != destroy_view) return value;
-  const BoundClass& cls = class_of_object(value.ptr());
-  pybind11::dict dict;
-  for (std::size_t i = 0; i < cls.names.size(); ++i) {
-    const pybind11::object field = cls.get(value.ptr(), i);
-    if (field.ptr() != values.absent && PyDict_SetItem(dict.ptr(), cls.names[i], in_dict(field).ptr()) != 0)
-      throw pybind11::error_already_set();
-  }
-  return dict;
+  } else if constexpr (reflect::Structure<T>) {
+    pybind11::dict dict;
+    reflect::for_each_field<T>([&]<std::size_t I>() {
+      const pybind11::object field = in_dict(reflect::field<I>(value));
+      if (field.ptr() != values.absent && PyDict_SetItem(dict.ptr(), field_name_objects<T>[I], field.ptr()) != 0)
+        throw pybind11::error_already_set();
+      return true;
+    });
+    return dict;
+  } else return checked(steal(value_to_python(value)));
 }
 
-pybind11::object to_dict(PyObject* self) { return in_dict(borrow(self)); }
+template <class T>
+pybind11::object to_dict(PyObject* self) {
+  const pybind11::object dict = in_dict(value_of<T>(self));
+  if constexpr (std::is_same_v<T, UnknownEvent>) dict["raw"] = checked(steal(raw_payload(self)));
+  return dict;
+}
 
 pybind11::object to_wire(PyObject* self, Arguments arguments) {
   PyObject* number = Py_None;
@@ -145,9 +156,9 @@ pybind11::object print(PyObject* self, PyObject* printer, PyObject*) {
 
 pybind11::object is_in_error(PyObject* self) { return to_object(value_of<TrackedConnection>(self).is_in_error()); }
 
-/// Makes the class; `slots` and `to_json` are its quick parts.
+/// Makes the class; `slots`, `to_json` and `to_dict` are its quick parts.
 PyTypeObject* make_bound_class(pybind11::module_& module, const BoundClass& cls, std::vector<PyType_Slot> slots,
-                               PyMethodDef to_json) {
+                               PyMethodDef to_json, PyMethodDef to_dict) {
   static std::deque<std::string> docs;  // kept for good
   std::vector<PyGetSetDef> properties;
   pybind11::list positions;
@@ -178,9 +189,9 @@ PyTypeObject* make_bound_class(pybind11::module_& module, const BoundClass& cls,
       {.size = sizeof(View),
        .slots = std::move(slots),
        .methods = {to_json, method<replace>("replace"), method<replace>("__replace__"), method<from_json>("from_json"),
-                   method<to_dict>("to_dict"), method<from_dict>("from_dict"), method<to_wire>("to_wire"),
-                   method<from_wire>("from_wire"), method<itself>("__copy__"), method<itself_too>("__deepcopy__"),
-                   method<reduce>("__reduce__"), method<asked<"html">>("_repr_html_"), method<print>("_repr_pretty_"),
+                   to_dict, method<from_dict>("from_dict"), method<to_wire>("to_wire"), method<from_wire>("from_wire"),
+                   method<itself>("__copy__"), method<itself_too>("__deepcopy__"), method<reduce>("__reduce__"),
+                   method<asked<"html">>("_repr_html_"), method<print>("_repr_pretty_"),
                    method<asked<"named_values">>("__rich_repr__")},
        .properties = std::move(properties),
        .attributes = attributes});
@@ -197,7 +208,7 @@ void register_class(pybind11::module_& module) {
   cls.type = class_of<T> = make_bound_class(
       module, cls,
       {slot(Py_tp_getattro, guarded<get_attribute<T>>), slot(Py_tp_hash, hash<T>), slot(Py_tp_richcompare, compare<T>)},
-      method<to_json<T>>("to_json"));
+      method<to_json<T>>("to_json"), method<to_dict<T>>("to_dict"));
 }
 
 pybind11::handle type_object(const BoundClass& cls) { return reinterpret_cast<PyObject*>(cls.type); }

@@ -134,7 +134,7 @@ PyObject* make_unknown(const Arguments& arguments) {
          Py_TYPE(made.ptr())->tp_name);
   if (name != nullptr && !PyUnicode_Check(name)) refuse_argument("UnknownEvent.event", "str", name);
   // What a subclass calls equal does not count.
-  if (name != nullptr && PyUnicode_Compare(class_of_object(made.ptr()).get(made.ptr(), 0).ptr(), name) != 0)
+  if (name != nullptr && PyUnicode_Compare(pybind11::object(made.attr("event")).ptr(), name) != 0)
     fail(PyExc_ValueError, "UnknownEvent.event: expected the name in raw");
   return made.release().ptr();
 }

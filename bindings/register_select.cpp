@@ -80,28 +80,34 @@ bool add_steps(const json::ValueType& type, std::string_view path, bool is_start
 template <class T>
 PyObject* value_at(const T& value, std::span<const PathStep> steps);
 
-template <class T>
-PyObject* element_at(std::span<const T> items, std::span<const PathStep> steps) {
-  const std::size_t index = steps.front().index;
-  if (index != PathStep::all) {
-    return index < items.size() ? value_at(items[index], steps.subspan(1)) : Py_NewRef(values.absent);
-  }
-  return tuple_of(items, [&](const T& item) { return steal(value_at(item, steps.subspan(1))); }).release().ptr();
+/// Two functions a field, for one object and for all objects of an array: which field a path takes is known only when it
+/// is compiled.
+template <class T, std::size_t I>
+PyObject* field_at(const T& value, std::span<const PathStep> rest) {
+  return value_at(reflect::field<I>(value), rest);
 }
-
-/// A function a field: which one a path takes is known only when it is compiled.
+template <class T, std::size_t I>
+PyObject* fields_at(std::span<const T> items, std::span<const PathStep> rest) {
+  return tuple_of(items, [&](const T& item) { return steal(field_at<T, I>(item, rest)); }).release().ptr();
+}
 template <class T>
-inline constexpr auto field_values = []<std::size_t... I>(std::index_sequence<I...>) {
-  using Getter = PyObject* (*)(const T&, std::span<const PathStep>);
-  return std::array<Getter, sizeof...(I)>{
-      [](const T& value, std::span<const PathStep> rest) { return value_at(reflect::field<I>(value), rest); }...};
+inline constexpr auto field_getters = []<std::size_t... I>(std::index_sequence<I...>) {
+  return std::pair(std::array{field_at<T, I>...}, std::array{fields_at<T, I>...});
 }(std::make_index_sequence<reflect::field_count<T>>());
+
+/// Arrays have objects.
+template <class T>
+PyObject* elements_at(std::span<const T> items, std::span<const PathStep> steps) {
+  const std::size_t index = steps[0].index;
+  if (index == PathStep::all) return field_getters<T>.second[steps[1].index](items, steps.subspan(2));
+  return index < items.size() ? value_at(items[index], steps.subspan(1)) : Py_NewRef(values.absent);
+}
 
 template <class T>
 PyObject* value_at(const T& value, std::span<const PathStep> steps) {
   if constexpr (reflect::OptionalValue<T>) return value ? value_at(*value, steps) : Py_NewRef(missing<T>());
-  else if constexpr (reflect::Array<T>) return element_at(value, steps);
-  else if constexpr (reflect::Structure<T>) return field_values<T>[steps[0].index](value, steps.subspan(1));
+  else if constexpr (reflect::Array<T>) return elements_at(value, steps);
+  else if constexpr (reflect::Structure<T>) return field_getters<T>.first[steps[0].index](value, steps.subspan(1));
   else return value_to_python(value);
 }
 
@@ -137,16 +143,12 @@ EventPaths compile(std::string_view path) {
 PyObject* values_in(const detail::ParsedEvent& parsed, const std::vector<EventPaths>& paths,
                     const pybind11::object& bytes) {
   if (!parsed) return raise_as(parsed.error(), bytes);
-  const AnyEvent& event = *parsed;
-  pybind11::object tuple = steal(PyTuple_New(static_cast<Py_ssize_t>(paths.size())));
-  for (std::size_t i = 0; tuple && i < paths.size(); ++i) {
-    const std::optional<Path>& path = paths[i][event.index()];
-    PyObject* const item =
-        path ? std::visit([&](const auto& known) { return value_at(known, *path); }, event) : Py_NewRef(values.absent);
-    if (item == nullptr) return nullptr;
-    PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(i), item);
-  }
-  return tuple.release().ptr();
+  const auto in = [&](const auto& event) {
+    return tuple_of(paths, [&, index = parsed->index()](const EventPaths& of_events) {
+      return of_events[index] ? steal(value_at(event, *of_events[index])) : borrow(values.absent);
+    });
+  };
+  return std::visit(in, *parsed).release().ptr();
 }
 
 PyObject* call(PyObject* self, PyObject* const* arguments, std::size_t flags, PyObject* keywords) {
@@ -154,6 +156,7 @@ PyObject* call(PyObject* self, PyObject* const* arguments, std::size_t flags, Py
   const pybind11::object bytes = payload_bytes(arguments[0], "a selector");
   const std::vector<EventPaths>& paths = held<Selector>(self).compiled;
   const std::string_view text = text_of(bytes);
+  bankhook::base::prefetch_text(text.data(), text.size());
   if (text.size() < long_text) [[likely]] {
     const BorrowedArena arena;
     arena.own->reset();

@@ -6,7 +6,6 @@
 #include "records.hpp"
 #include "values.hpp"
 
-#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -17,42 +16,33 @@ namespace {
 /// Without the underscore that keeps `delete_` from being a word of C++.
 std::string_view word_of(std::string_view enumerator) { return enumerator.substr(0, enumerator.find_last_not_of('_') + 1); }
 
-/// An enum.StrEnum whose values are `texts`; `purchase_not_found` is PURCHASE_NOT_FOUND in Python.
-template <class E>
-void register_enum(pybind11::module_& module, std::array<std::string_view, enumerator_count<E>> texts) {
+/// An enum.StrEnum whose values are the texts on the wire or, of words of the library, which no payload holds, the names:
+/// `purchase_not_found` is PURCHASE_NOT_FOUND in Python, and the value of `delete_` is delete.
+template <class E, bool is_on_wire>
+void register_enum(pybind11::module_& module) {
   const std::string name(reflect::type_name<E>);
   pybind11::list items;
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    std::string member(word_of(enumerator_names<E>[i]));
+  for (std::size_t i = 0; i < enumerator_count<E>; ++i) {
+    std::string text(word_of(enumerator_names<E>[i])), member = text;
     for (char& c : member) c = reflect::detail::to_upper(c);
-    items.append(pybind11::make_tuple(member, std::string(texts[i])));
+    if constexpr (is_on_wire) text = reflect::enumerator_texts<E>[i];
+    items.append(pybind11::make_tuple(member, text));
   }
   const pybind11::object made = pybind11::module_::import("enum").attr("StrEnum")(
       name, items, pybind11::arg("module") = std::string(module_of(name)));
   made.attr("__doc__") = docstring(name);
   module.attr(name.c_str()) = made;
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    pybind11::object member = made(std::string(texts[i]));
+  std::size_t i = 0;
+  for (const pybind11::handle member : made) {
     const std::string_view meaning = meaning_of(static_cast<E>(i));
     if (!meaning.empty()) member.attr("__doc__") = std::string(meaning) + ".";
-    enum_members<E>[i] = member.release().ptr();
+    enum_members<E>[i++] = member.inc_ref().ptr();
   }
 }
 
-/// Values are the texts on the wire.
-template <class... E>
-void register_wire_enums(pybind11::module_& module) {
-  (register_enum<E>(module, reflect::enumerator_texts<E>), ...);
-}
-
-/// Of words of the library, which no payload holds: values are the names, `delete_` is delete.
-template <class... E>
-void register_word_enums(pybind11::module_& module) {
-  const auto words = [](auto names) {
-    for (std::string_view& name : names) name = word_of(name);
-    return names;
-  };
-  (register_enum<E>(module, words(enumerator_names<E>)), ...);
+template <bool is_on_wire, class... E>
+void register_enums(pybind11::module_& module) {
+  (register_enum<E, is_on_wire>(module), ...);
 }
 
 PyObject* keep(const pybind11::object& object) { return pybind11::object(object).release().ptr(); }
@@ -60,9 +50,9 @@ PyObject* keep(const pybind11::object& object) { return pybind11::object(object)
 }  // namespace
 
 void register_values(pybind11::module_& module) {
-  register_wire_enums<ConnectionEventType, TransactionStatus, RejectionReason>(module);
-  register_word_enums<Evidence, Severity, Verdict, TransactionTrigger, ConnectionState, ConnectionTrigger, StateBefore,
-                      FaultKind, DetectedBy, ChangeKind, ChangeSubject>(module);
+  register_enums<true, ConnectionEventType, TransactionStatus, RejectionReason>(module);
+  register_enums<false, Evidence, Severity, Verdict, TransactionTrigger, ConnectionState, ConnectionTrigger, StateBefore,
+                 FaultKind, DetectedBy, ChangeKind, ChangeSubject>(module);
 
   const pybind11::module_ package = pybind11::module_::import("bankhook._records");
   values.absent = keep(package.attr("ABSENT"));

@@ -16,7 +16,7 @@ from measure import in_turns
 from page import Measured, written_chart, written_page
 from peers import LINES, PEERS
 from start import measured_start
-from workloads import EVENTS, FEW, WORKLOADS, compiled, writer
+from workloads import EVENTS, FEW, loop, paths, reads
 
 
 def main() -> None:
@@ -50,15 +50,17 @@ def _runs(corpus: Corpus) -> dict[str, Callable[[], object]]:
     event = EVENTS[corpus.kind]
     runs: dict[str, Callable[[], object]] = {}
     for peer in PEERS:
-        for workload in WORKLOADS:
-            loop = compiled(event, workload, peer.access)
-            runs[f"{peer.name}: {workload}"] = partial(loop, corpus.payloads, peer.decode)
-        # Fewer of them, in turns: all libraries' objects are in memory at once.
-        events = [peer.decode(payload) for payload in corpus.payloads[: len(corpus.payloads) // 8 + 1]]
-        again = list(islice(cycle(events), len(corpus.payloads)))
-        runs[f"{peer.name}: to_json"] = partial(writer(peer.written), again, peer.encode)
-    select = bankhook.select(*FEW[event])
-    runs["bankhook: select five"] = partial(compiled(event, "parse", PEERS[0].access), corpus.payloads, select)
+        for workload, read in (reads(event, peer.access) | {"in dicts": [peer.in_dicts]}).items():
+            run = loop(["event = decode(thing)", *read], decode=peer.decode, call=peer.to_dicts)
+            runs[f"{peer.name}: {workload}"] = partial(run, corpus.payloads)
+        # Few of them, again and again, are in the cache; all of them are not.
+        held = [peer.decode(payload) for payload in corpus.payloads]
+        few = list(islice(cycle(held[: len(held) // 8 + 1]), len(held)))
+        for workload, events in (("to_json", few), ("to_json, held", held)):
+            runs[f"{peer.name}: {workload}"] = partial(loop([peer.written], call=peer.encode), events)
+    for workload, chosen in (("select five", FEW[event]), ("select all", paths(event))):
+        run = loop(["call(thing)"], call=bankhook.select(*chosen))
+        runs[f"bankhook: {workload}"] = partial(run, corpus.payloads)
     for name, lines in LINES.items():
         runs[f"{name}: archive"] = partial(lines, corpus.archive)
     return runs

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from datetime import date, datetime
+from decimal import Decimal
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -27,8 +29,11 @@ class Peer(NamedTuple):
     access: Callable[[str, bool], str]
     """How a member of what it decodes is read."""
     written: str
-    """How what it decoded, `event`, becomes JSON again; it may call `encode`."""
+    """How what it decoded, a `thing`, becomes JSON again; it may call `call`."""
     encode: Callable[[Any], bytes | str] | None
+    in_dicts: str
+    """How what it decoded, `event`, becomes dicts of Python's values; it may call `call`."""
+    to_dicts: Callable[[Any], Any] | None
     unchecked: str
     """What bankhook gives and this does not."""
 
@@ -40,16 +45,17 @@ _encode = msgspec.json.Encoder(decimal_format="number").encode
 _dump = partial(_adapter.dump_json, by_alias=True, exclude_unset=True)
 _NOT_BY_MSGSPEC = "repeated names; fractions of a second beyond six digits; an unknown status is an error"
 _NOT_BY_PYDANTIC = "repeated names; an unknown status is an error; amounts and dates in other forms are taken"
-_CALL = "encode(event)"
 _NOTHING = "members, types, dates, amounts: dicts of str and float"
+_to_builtins = partial(msgspec.to_builtins, builtin_types=(date, datetime, Decimal))
+_MSGSPEC = (attribute, "call(thing)", _encode, "call(event)", _to_builtins, _NOT_BY_MSGSPEC)
 
 PEERS = (
-    Peer("bankhook", bankhook.parse, attribute, "event.to_json()", None, ""),
-    Peer("msgspec", _tracked.decode, attribute, _CALL, _encode, _NOT_BY_MSGSPEC),
-    Peer("msgspec gc=False", _untracked.decode, attribute, _CALL, _encode, _NOT_BY_MSGSPEC),
-    Peer("pydantic", _adapter.validate_json, attribute, _CALL, _dump, _NOT_BY_PYDANTIC),
-    Peer("orjson", orjson.loads, item, _CALL, orjson.dumps, _NOTHING),
-    Peer("json", json.loads, item, _CALL, json.dumps, _NOTHING),
+    Peer("bankhook", bankhook.parse, attribute, "thing.to_json()", None, "event.to_dict()", None, ""),
+    Peer("msgspec", _tracked.decode, *_MSGSPEC),
+    Peer("msgspec gc=False", _untracked.decode, *_MSGSPEC),
+    Peer("pydantic", _adapter.validate_json, attribute, "call(thing)", _dump, "event.model_dump()", None, _NOT_BY_PYDANTIC),
+    Peer("orjson", orjson.loads, item, "call(thing)", orjson.dumps, "event", None, _NOTHING),
+    Peer("json", json.loads, item, "call(thing)", json.dumps, "event", None, _NOTHING),
 )
 
 

@@ -1,18 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""What is done with each payload: decode it, then read nothing, five members or all of them; or write what was decoded."""
+"""What is done with each payload: decode it, then read nothing, five members or all of them; and the paths of these."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import bankhook
 
-__all__ = ["EVENTS", "FEW", "WORKLOADS", "Run", "attribute", "compiled", "item", "writer"]
-
-Run = Callable[[list[bytes], Callable[[bytes], Any]], None]
-
-WORKLOADS = ("parse", "five members", "all members")
+__all__ = ["EVENTS", "FEW", "attribute", "item", "loop", "paths", "reads"]
 
 EVENTS: dict[str, type] = {
     "transaction": bankhook.InitialTransactionUpdate,
@@ -50,28 +47,30 @@ def item(name: str, is_required: bool) -> str:
     return f"[{name!r}]" if is_required else f".get({name!r})"
 
 
-def compiled(event: type, workload: str, access: Callable[[str, bool], str]) -> Run:
-    """The loop over payloads: a function of its own for each library, so that each keeps the interpreter's specialisation."""
-    body = ["event = decode(payload)", *_reads(event, workload, access)]
-    source = "\n    ".join(["def run(payloads, decode):", *_loop("payload", "payloads", body)])
-    scope: dict[str, Run] = {}
-    exec(source, scope)
-    return scope["run"]
+def loop(body: list[str], **functions: Any) -> Callable[[list[Any]], None]:
+    """Does `body`, which may call these functions, with each `thing` of a list.
+
+    It is a function of its own for each library, so that each keeps the interpreter's specialisation.
+    """
+    scope: dict[str, Any] = {}
+    exec("\n    ".join([f"def run(things, {', '.join(functions)}):", *_loop("thing", "things", body)]), scope)
+    return partial(scope["run"], **functions)
 
 
-def writer(written: str) -> Callable[[list[Any], Any], None]:
-    """The loop over decoded events."""
-    scope: dict[str, Callable[[list[Any], Any], None]] = {}
-    exec("\n    ".join(["def run(events, encode):", *_loop("event", "events", [written])]), scope)
-    return scope["run"]
+def reads(event: type, access: Callable[[str, bool], str]) -> dict[str, list[str]]:
+    """What is read of a decoded `event`, by workload."""
+    schema = bankhook.json_schema(event)
+    return {
+        "parse": [],
+        "five members": list(_few(FEW[event], access)),
+        "all members": list(_all(schema, schema, "event", access)),
+    }
 
 
-def _reads(event: type, workload: str, access: Callable[[str, bool], str]) -> Iterator[str]:
-    if workload == "five members":
-        yield from _few(FEW[event], access)
-    elif workload == "all members":
-        schema = bankhook.json_schema(event)
-        yield from _all(schema, schema, "event", access)
+def paths(event: type) -> list[str]:
+    """The paths to all members but `event`, as `select` takes them."""
+    schema = bankhook.json_schema(event)
+    return list(_paths(schema, schema, ""))
 
 
 def _loop(name: str, items: str, body: list[str]) -> Iterator[str]:
@@ -106,6 +105,17 @@ def _all(schema: Any, node: Any, name: str, access: Callable[[str, bool], str]) 
             yield from _all(schema, part, inner, access)
         else:
             yield read
+
+
+def _paths(schema: Any, node: Any, start: str) -> Iterator[str]:
+    for member, part in node["properties"].items():
+        part = _resolved(schema, part)
+        if part.get("type") == "array":
+            yield from _paths(schema, _resolved(schema, part["items"]), f"{start}{member}[].")
+        elif "properties" in part:
+            yield from _paths(schema, part, f"{start}{member}.")
+        elif member != "event":
+            yield start + member
 
 
 def _resolved(schema: Any, node: Any) -> Any:

@@ -6,7 +6,6 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from bankhook._archive import diagnose_lines, parse_lines
 from bankhook._core import (
     Account,
     AnyEvent,
@@ -40,13 +39,14 @@ from bankhook._core import (
 from bankhook._paths import get_cmake_dir, get_include
 from bankhook._records.absent import ABSENT
 from bankhook._records.errors import BankhookError, ParseError
-from bankhook._tracking import JointAccounts
 
 if TYPE_CHECKING:
     from bankhook import sandbox as sandbox, types as types
+    from bankhook._archive import diagnose_lines, parse_lines
     from bankhook._handlers import HandlerContext, Handlers
     from bankhook._sandbox import Sandbox
     from bankhook._tables import tables
+    from bankhook._tracking import JointAccounts
 
 __all__ = [
     "ABSENT",
@@ -107,7 +107,10 @@ if not TYPE_CHECKING:
     _LATER = {
         "HandlerContext": "bankhook._handlers",
         "Handlers": "bankhook._handlers",
+        "JointAccounts": "bankhook._tracking",
         "Sandbox": "bankhook._sandbox",
+        "diagnose_lines": "bankhook._archive",
+        "parse_lines": "bankhook._archive",
         "tables": "bankhook._tables",
     }
 

@@ -64,7 +64,7 @@ def test_importing_loads_nothing_that_is_slow_to_load() -> None:
         "tempfile",
     }
     assert slow & set(modules) == set()
-    assert len(modules) <= 61
+    assert len(modules) <= 53
 
 
 def test_importing_prints_nothing_and_works_without_site_and_with_optimisation() -> None:

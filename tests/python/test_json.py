@@ -54,6 +54,18 @@ def test_text_is_escaped_where_json_asks_for_it() -> None:
     assert json.loads(account.to_json()) == {"id": text, "accountHash": None}
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["", "é", "\x7f\x80", "\xbf\xc0\xff", "Société Générale", "a" * 63 + "é", "é" * 70, "é\u0100", "é漢", "\U0001f600é"],
+)
+def test_text_of_any_letters_is_the_str_that_json_gives(text: str) -> None:
+    account = Account.from_json(json.dumps({"id": text, "accountHash": text}, ensure_ascii=False))
+    assert account.id == text
+    assert {text: 1}[account.id] == 1
+    assert account.id.encode() == text.encode()
+    assert account.to_dict() == {"id": text, "account_hash": text}
+
+
 def test_absent_fields_are_left_out_and_null_ones_are_not() -> None:
     connection = Connection(
         id="conn-1",
