@@ -178,9 +178,17 @@ class Document {
   /// Copies `bytes` and reads them; the argument may be gone afterwards. The first fault with its byte offset, else.
   template <class = void>
   [[nodiscard]] static std::expected<Document, Error> parse(std::string_view bytes) {
+    Arena arena;
+    return parse(bytes, arena);
+  }
+  /// The same for one document after another: `arena` keeps what the reader remembers, and its memory becomes the
+  /// document's. What lies in it is forgotten first, as by `reset()`.
+  template <std::same_as<Arena> Memory>
+  [[nodiscard]] static std::expected<Document, Error> parse(std::string_view bytes, Memory& arena) {
     if (bytes.size() > SIZE_MAX / 4) return std::unexpected(Error{.code = Errc::out_of_memory});
     base::prefetch_text(bytes.data(), bytes.size());
-    Arena arena(room_for(bytes.size()));
+    arena.reset();
+    arena.reserve(room_for(bytes.size()));
     void* const place = arena.allocate(sizeof(State), alignof(State));
     auto* const copy = static_cast<char*>(arena.allocate(bytes.size() + PaddedView::padding, 1));
     if (place == nullptr || copy == nullptr) return std::unexpected(Error{.code = Errc::out_of_memory});
