@@ -209,8 +209,8 @@ template <class Word>
   return !escapes(Block16::of(first, second)).any();
 }
 
-/// Copies `text` to `to`, without a call, and says whether nothing in it must be escaped: free if nobody asks. It touches no
-/// byte beside it: whole blocks are copied and, for the rest, the last bytes again as a block that overlaps.
+/// Copies `text` to `to`, without a call, and says whether nothing in it must be escaped: free if nobody asks. It touches
+/// no byte beside it: whole blocks are copied and, for the rest, the last bytes again as a block that overlaps.
 BANKHOOK_INLINE bool copy_text(std::string_view text, char* to) {
   const char* const from = text.data();
   const std::size_t size = text.size();

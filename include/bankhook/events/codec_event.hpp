@@ -62,7 +62,7 @@ BANKHOOK_INLINE std::size_t fast_event_index(json::ParseContext& in) {
 }
 
 /// The index of the event that the payload seems to be: the first in the order of AnyEvent, from `least` on, whose name is
-/// found after a field that names an event, at whatever depth. That of UnknownEvent if there is none. The first bytes are
+/// found after a field that names an event, at whatever depth; else that of UnknownEvent. The first bytes are
 /// searched first, then from the end: with sorted keys, all connections come before the name.
 BANKHOOK_NOINLINE inline std::size_t likely_event_index(json::ParseContext& in, std::size_t least) {
   std::size_t likely = known_events;

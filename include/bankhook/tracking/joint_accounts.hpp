@@ -35,7 +35,8 @@ concept MayHoldAccounts = reflect::contains<Account, T> || detail::is_one_of<Any
 /// empty one; if an account is added more than once, its last hash counts, but a null or empty one does not replace it; the
 /// `bankAccountId` of the `all_transactions` data is the `id` of an Account.
 ///
-/// Owns everything that it stores. Ids and hashes are found by keyed hashes: whoever chooses them cannot make a search long.
+/// Owns everything that it stores. Ids and hashes are found by keyed hashes: whoever chooses them cannot make a search
+/// long.
 class JointAccounts {
  public:
   JointAccounts() = default;
