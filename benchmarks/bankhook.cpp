@@ -71,6 +71,8 @@ void register_bankhook_reading(const Corpus& corpus) {
                 [](std::string_view event, Arena& arena) { return parse(PaddedView{event}, arena); });
   if (corpus.form == Form::plain || corpus.form == Form::varying) {
     measure_parse("bankhook, Document", corpus, [](std::string_view event, Arena&) { return Document::parse(event); });
+    measure_parse("bankhook, Document by one reader", corpus,
+                  [](std::string_view event, Arena& arena) { return Document::parse(event, arena); });
   }
   if (corpus.form != Form::plain) return;
   measure("parse", "bankhook, Lines", corpus, [&corpus] {

@@ -16,7 +16,7 @@ const char* fault_of(std::string_view name) {
   const auto other = std::ranges::find(names, name);
   const bool is_utf8 = text::find_invalid_utf8(name.data(), name.data() + name.size()) == name.data() + name.size();
   if (name.empty() || name.size() > LateName::max_size || !is_utf8) return "expected 1 to 56 bytes of UTF-8";
-  if (!std::ranges::none_of(name, json::detail::needs_escape)) return "expected a name that JSON writes without escapes";
+  if (!std::ranges::none_of(name, simd::needs_escape)) return "expected a name that JSON writes without escapes";
   if (other != names.end() && other != names.begin() + place_id_index) return "expected a name that no other field has";
   return nullptr;
 }

@@ -57,6 +57,11 @@ std::string with_late_name(std::string text) {
   return text.insert(text.size() - 1, R"(,"event":"bank_connections_update_v2")");
 }
 
+/// The same with the other event's name in a field that is not listed, before its own.
+std::string with_name_inside(std::string text, std::string_view other) {
+  return text.insert(1, std::string(R"("added":{"event":")").append(other).append(R"("},)"));
+}
+
 /// A fault that comes to light only at the end.
 std::string spoiled(std::string text) {
   const std::size_t at = text.rfind(R"("id":")");
@@ -145,14 +150,20 @@ int main() {
   const std::string other = unlisted([](std::size_t i) { return numbered("otherTex", i * 7919) + "t"; });
   const std::string escapes = filled(name + "\"x\":\"", "\\\\") + "\"," + std::string(transaction);
   std::mt19937_64 random(1);
+  const std::string shuffled_bank = reordered(ordinary(), &random);
+  const std::string sorted_transaction = sorted(name + std::string(transaction));
   const std::vector<std::pair<std::string_view, std::string>> payloads{
       {"ordinary", ordinary()},
       {"another order", sorted(ordinary())},
-      {"orders that change", reordered(ordinary(), &random)},
+      {"orders that change", shuffled_bank},
+      {"orders that change, another name inside", with_name_inside(shuffled_bank, "initial_transaction_update")},
       {"ordinary, one fault at the end", spoiled(ordinary())},
       {"name at the end", with_late_name(ordinary())},
+      {"name at the end, another name inside", with_name_inside(with_late_name(ordinary()), "initial_transaction_update")},
       {"name at the end, one fault", with_late_name(spoiled(ordinary()))},
       {"small", name + std::string(transaction)},
+      {"small, sorted", sorted_transaction},
+      {"small, sorted, another name inside", with_name_inside(sorted_transaction, "bank_connections_update_v2")},
       {"names that meet", meeting},
       {"names that do not meet", other},
       {"unlisted, one fault at the end", spoiled(other)},

@@ -90,6 +90,22 @@ TEST_CASE("a field called event inside of another one does not count") {
   CHECK(test::same_event(*known, *parsed(payload)));
 }
 
+TEST_CASE("names of both events deeper inside change neither an event nor its error") {
+  const std::string inside =
+      R"({"x":{"event":"bank_connections_update_v2"},"y":[{"event":"initial_transaction_update"}],"event":"none",)";
+  for (const char* name : {"connection_created", "transaction_created"}) {
+    const std::string& payload = sample(name);
+    const std::string nested = inside.substr(0, inside.find(R"("event":"none")")) + payload.substr(1);
+    const auto event = parsed(nested);
+    CAPTURE(nested);
+    REQUIRE(event.has_value());
+    CHECK(test::same_event(*event, *parsed(payload)));
+    const std::string cut = nested.substr(0, nested.size() - 1);
+    CHECK(error_of(cut) == Error{.code = Errc::truncated, .offset = cut.size()});
+    CHECK(error_of(inside + payload.substr(1)).code == Errc::repeated_field);
+  }
+}
+
 TEST_CASE("an event that is not listed keeps its name and its whole payload") {
   const std::string payload = R"({"event":"loyalty_points_update","points":[1,{"a":"b"}]})";
   const std::string spaced = "\n " + payload + " \t";

@@ -37,6 +37,30 @@ TEST_CASE("a document keeps the event and the payload when the bytes it was made
   }
 }
 
+TEST_CASE("documents by one reader live without it and without each other, whatever it read before") {
+  std::vector<Document> documents;
+  {
+    Arena arena(100);
+    for (const Sample& sample : samples()) {
+      REQUIRE(parse(sample.text, arena).has_value());
+      for (const test::Fault& fault : test::faults()) {
+        const auto bad = Document::parse(fault.text, arena);
+        REQUIRE_FALSE(bad.has_value());
+      }
+      std::string bytes = sample.text;
+      documents.push_back(*Document::parse(bytes, arena));
+      bytes.assign(bytes.size(), '#');
+      CHECK(arena.capacity() == 0);
+    }
+  }
+  for (std::size_t i = samples().size(); i-- > 0; documents.pop_back()) {
+    Arena arena;
+    CAPTURE(samples()[i].name);
+    CHECK(documents[i].raw() == samples()[i].text);
+    CHECK(test::same_event(documents[i].event(), *parse(samples()[i].text, arena)));
+  }
+}
+
 TEST_CASE("a document may be made of a temporary") {
   const auto document = Document::parse(std::string(samples().front().text));
   REQUIRE(document.has_value());

@@ -6,6 +6,8 @@
 #include <bankhook/reflect/open_enum.hpp>
 #include <bankhook/reflect/owned.hpp>
 
+#include <json/guarded.hpp>
+
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -83,6 +85,15 @@ TEST_CASE("a copy of an owned value shares nothing with it") {
   CHECK(copy->name.data() != values[0]->name.data());
   values.clear();
   CHECK(copy->children[0].words[1].size() == 58);
+}
+
+TEST_CASE("a text of any length is copied whole, and no byte beside it is touched") {
+  std::string text;
+  for (; text.size() < 200; text += static_cast<char>('a' + text.size() % 26)) {
+    const bankhook::test::ExactCopy exact(text);
+    const Owned<std::string_view> owned(exact.view());
+    CHECK(*owned == text);
+  }
 }
 
 TEST_CASE("an owned value can be replaced, by itself, too") {

@@ -21,6 +21,7 @@
 #undef BANKHOOK_IS_OLD
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 #if defined(__cpp_exceptions)
 #include <new>
@@ -142,8 +143,10 @@ BANKHOOK_INLINE void hide_value(T& value) {
   asm("" : "+r"(value));
 }
 
-/// Asks for the cache line at `place`.
-BANKHOOK_INLINE void prefetch(const void* place) { __builtin_prefetch(place); }
+/// Asks for the cache line that lies `ahead` bytes after `place`, which need not be there.
+BANKHOOK_INLINE void prefetch(const void* place, std::size_t ahead = 0) {
+  __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(place) + ahead));
+}
 
 /// Asks for a text's first cache lines, all of a small event, at once. The reader looks at the end of a text before it
 /// reads the start: where both are out of the cache, it would wait for the one and then for the other.

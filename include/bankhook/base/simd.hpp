@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Looking at 16, 32 or 64 bytes at once: which of them end a run of text, and whether they begin with a known literal.
+// Looking at 16, 32 or 64 bytes at once: which of them end a run of text, whether they begin with a known literal; copying.
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 #include <type_traits>
 
 namespace bankhook::inline BANKHOOK_ABI::simd {
@@ -182,6 +183,53 @@ template <FixedString literal>
   } else {
     return std::memcmp(p, expected, size) == 0;
   }
+}
+
+/// Whether it must be escaped in a JSON string.
+constexpr bool needs_escape(char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20; }
+
+/// Copies a block and marks what must be escaped in it.
+template <class Block>
+BANKHOOK_INLINE Block copy_block(const char* from, char* to) {
+  const Block block = Block::load(from);
+  block.store(to);
+  return escapes(block);
+}
+
+/// At most two words, by two that overlap; whether nothing in them must be escaped.
+template <class Word>
+[[nodiscard]] BANKHOOK_INLINE bool copy_words(std::string_view text, char* to) {
+  const std::size_t last = text.size() - sizeof(Word);
+  Word first;
+  Word second;
+  std::memcpy(&first, text.data(), sizeof first);
+  std::memcpy(&second, text.data() + last, sizeof second);
+  std::memcpy(to, &first, sizeof first);
+  std::memcpy(to + last, &second, sizeof second);
+  return !escapes(Block16::of(first, second)).any();
+}
+
+/// Copies `text` to `to`, without a call, and says whether nothing in it must be escaped: free if nobody asks. It touches
+/// no byte beside it: whole blocks are copied and, for the rest, the last bytes again as a block that overlaps.
+BANKHOOK_INLINE bool copy_text(std::string_view text, char* to) {
+  const char* const from = text.data();
+  const std::size_t size = text.size();
+  if (size >= sizeof(Block32)) {
+    const std::size_t last = size - sizeof(Block32);
+    Block32 marks = copy_block<Block32>(from, to) | copy_block<Block32>(from + last, to + last);
+    for (std::size_t at = sizeof(Block32); at < last; at += sizeof(Block32)) [[unlikely]]
+      marks = marks | copy_block<Block32>(from + at, to + at);
+    return !marks.any();
+  }
+  if (size >= sizeof(Block16)) {
+    const std::size_t last = size - sizeof(Block16);
+    return !(copy_block<Block16>(from, to) | copy_block<Block16>(from + last, to + last)).any();
+  }
+  if (size >= sizeof(std::uint64_t)) return copy_words<std::uint64_t>(text, to);
+  if (size >= sizeof(std::uint32_t)) return copy_words<std::uint32_t>(text, to);
+  bool plain = true;
+  for (std::size_t i = 0; i < size; ++i) plain &= !needs_escape(to[i] = from[i]);
+  return plain;
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI::simd

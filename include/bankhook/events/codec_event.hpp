@@ -11,6 +11,7 @@
 #include <bankhook/json/write/sink.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <string_view>
@@ -60,10 +61,11 @@ BANKHOOK_INLINE std::size_t fast_event_index(json::ParseContext& in) {
   return find_event([&]<class T>() { return simd::begins_with<fast_begin<T>>(window); });
 }
 
-/// The index of the event that the payload seems to be: of a name after a field that names an event, at whatever depth.
-/// That of UnknownEvent if it is no known one. The first bytes are searched first, then from the end: with sorted keys,
-/// all connections come before the name.
-BANKHOOK_NOINLINE inline std::size_t likely_event_index(json::ParseContext& in) {
+/// The index of the event that the payload seems to be: the first in the order of AnyEvent, from `least` on, whose name is
+/// found after a field that names an event, at whatever depth; else that of UnknownEvent. The first bytes are
+/// searched first, then from the end: with sorted keys, all connections come before the name.
+BANKHOOK_NOINLINE inline std::size_t likely_event_index(json::ParseContext& in, std::size_t least) {
+  std::size_t likely = known_events;
   using simd::Block32;
   constexpr std::size_t first = 4;
   const Block32 quote = Block32::repeat('"');
@@ -78,10 +80,12 @@ BANKHOOK_NOINLINE inline std::size_t likely_event_index(json::ParseContext& in) 
       if (!simd::begins_with<event_field>(at)) continue;
       at += event_field.size();
       for (int most = 32; most > 0 && (*at == ':' || json::is_space(*at)); --most) ++at;
-      return find_event([&]<class T>() { return simd::begins_with<quoted_name<T>>(at); });
+      const std::size_t index = find_event([&]<class T>() { return simd::begins_with<quoted_name<T>>(at); });
+      if (index == least) return index;
+      if (index > least) likely = std::min(likely, index);
     }
   }
-  return known_events;
+  return likely;
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI::detail

@@ -78,16 +78,14 @@ BANKHOOK_NOINLINE ParsedEvent read_by_envelope(std::same_as<json::ParseContext> 
   return ParsedEvent(std::in_place, UnknownEvent{envelope.event, std::string_view(open, p)});
 }
 
-/// The name is not where it usually is: the text is read as the event that it seems to be. If that fails, the envelope is
-/// read, because it may be another event.
+/// The name is not where it usually is: the text is read as each event that it names somewhere, in the order of AnyEvent:
+/// what is less than an event is found out early. If none fits, the envelope is read.
 BANKHOOK_NOINLINE ParsedEvent read_as_likely(std::same_as<json::ParseContext> auto& in) {
-  const std::size_t index = likely_event_index(in);
-  ParsedEvent event = index < known_events ? read_as(in, index) : read_by_envelope(in);
-  if (!event && index < known_events) {
+  for (std::size_t index = 0; (index = likely_event_index(in, index)) < known_events; ++index) {
+    if (ParsedEvent event = read_as(in, index)) return event;
     in.restart();
-    event = read_by_envelope(in);
   }
-  return event;
+  return read_by_envelope(in);
 }
 
 /// Reads the whole text as the event that it names.
@@ -132,7 +130,7 @@ namespace bankhook::inline BANKHOOK_ABI {
 ///   are an unknown value of an enumeration (kept as text) and unlisted fields (skipped, their syntax checked).
 /// Allocates nothing once the arena is warm. One pass if the text begins with `{"event":"...`, without white space;
 /// otherwise a short search for the name comes first. Unknown events, wrong payloads, and those with
-/// the name of another event deeper inside take up to three passes.
+/// the name of another event deeper inside take up to four passes.
 template <std::same_as<Arena> Memory>
 [[nodiscard]] std::expected<AnyEvent, Error> parse(std::string_view json BANKHOOK_LIFETIMEBOUND,
                                                    Memory& arena BANKHOOK_LIFETIMEBOUND) {
@@ -178,9 +176,17 @@ class Document {
   /// Copies `bytes` and reads them; the argument may be gone afterwards. The first fault with its byte offset, else.
   template <class = void>
   [[nodiscard]] static std::expected<Document, Error> parse(std::string_view bytes) {
+    Arena arena;
+    return parse(bytes, arena);
+  }
+  /// The same for one document after another: `arena` keeps what the reader remembers, and its memory becomes the
+  /// document's. What lies in it is forgotten first, as by `reset()`.
+  template <std::same_as<Arena> Memory>
+  [[nodiscard]] static std::expected<Document, Error> parse(std::string_view bytes, Memory& arena) {
     if (bytes.size() > SIZE_MAX / 4) return std::unexpected(Error{.code = Errc::out_of_memory});
     base::prefetch_text(bytes.data(), bytes.size());
-    Arena arena(room_for(bytes.size()));
+    arena.reset();
+    arena.reserve(room_for(bytes.size()));
     void* const place = arena.allocate(sizeof(State), alignof(State));
     auto* const copy = static_cast<char*>(arena.allocate(bytes.size() + PaddedView::padding, 1));
     if (place == nullptr || copy == nullptr) return std::unexpected(Error{.code = Errc::out_of_memory});

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
+#include <bankhook/base/simd.hpp>
 #include <bankhook/reflect/equality.hpp>
 #include <bankhook/reflect/open_enum.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
@@ -24,7 +25,8 @@ template <class T, class Memory>
   if constexpr (Text<T>) {
     auto* const copy = static_cast<char*>(memory.allocate(value.size(), 1));
     if (copy == nullptr) return false;
-    value = {copy, value.copy(copy, value.size())};
+    simd::copy_text(value, copy);
+    value = {copy, value.size()};
   } else if constexpr (OpenEnumeration<T>) {
     std::string_view text = value.text();
     if (value.is_known()) return true;

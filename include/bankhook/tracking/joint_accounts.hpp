@@ -7,19 +7,20 @@
 #include <bankhook/domain/account.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
+#include <bankhook/tracking/digest.hpp>
 
 #include <algorithm>  // and the concepts of ranges, without the rest of <ranges>
 #include <compare>
 #include <concepts>
 #include <cstddef>
 #include <iterator>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -34,8 +35,8 @@ concept MayHoldAccounts = reflect::contains<Account, T> || detail::is_one_of<Any
 /// empty one; if an account is added more than once, its last hash counts, but a null or empty one does not replace it; the
 /// `bankAccountId` of the `all_transactions` data is the `id` of an Account.
 ///
-/// Owns everything that it stores. Ordered by id and by hash: whatever ids and hashes are chosen, a search takes
-/// logarithmic time.
+/// Owns everything that it stores. Ids and hashes are found by keyed hashes: whoever chooses them cannot make a search
+/// long.
 class JointAccounts {
  public:
   JointAccounts() = default;
@@ -47,10 +48,8 @@ class JointAccounts {
   }
 
   void add(const Account& account) {
-    auto known = hashes_.lower_bound(account.id);
-    if (known == hashes_.end() || known->first != account.id) {
-      known = hashes_.emplace_hint(known, account.id, std::string());
-    }
+    auto known = hashes_.find(account.id);
+    if (known == hashes_.end()) known = hashes_.emplace(account.id, std::string()).first;
     if (account.account_hash && !account.account_hash->empty()) join(known->first, known->second, *account.account_hash);
   }
   /// All accounts in a connection, in a customer's connections or in an event, its own connection last; there may be none.
@@ -69,6 +68,7 @@ class JointAccounts {
       all.push_back({id, std::nullopt});
       if (!hash.empty()) all.back().account_hash = hash;
     }
+    std::ranges::sort(all, {}, &Account::id);
     return all;
   }
 
@@ -78,8 +78,8 @@ class JointAccounts {
   /// an account is added.
   [[nodiscard]] std::string_view canonical(std::string_view account_id BANKHOOK_LIFETIMEBOUND) const
       BANKHOOK_LIFETIMEBOUND {
-    const auto group = find(account_id).second;
-    return group == groups_.end() ? account_id : std::string_view(*group->second.begin());
+    const Group* const group = find(account_id).second;
+    return group == nullptr ? account_id : std::string_view(*group->second.begin());
   }
   template <detail::TemporaryText S>
   std::string_view canonical(S&& account_id) const = delete;
@@ -88,9 +88,8 @@ class JointAccounts {
   /// `account:` and the id. Adding other accounts never changes it; only a new hash for this very account does, its first
   /// or another one.
   [[nodiscard]] std::string key(std::string_view account_id) const {
-    const auto group = find(account_id).second;
-    std::string key(group == groups_.end() ? "account:" : "hash:");
-    return key += group == groups_.end() ? account_id : std::string_view(group->first);
+    const Group* const group = find(account_id).second;
+    return group == nullptr ? "account:" + std::string(account_id) : "hash:" + group->first;
   }
 
   /// Whether two ids are one real account.
@@ -100,11 +99,10 @@ class JointAccounts {
   /// bytes. The views live until an account is added.
   [[nodiscard]] std::vector<std::vector<std::string_view>> groups() const BANKHOOK_LIFETIMEBOUND {
     std::vector<std::vector<std::string_view>> all;
-    for (const auto& [id, hash] : hashes_) {  // a group comes with the first of its ids
-      const auto group = hash.empty() ? groups_.end() : groups_.find(hash);
-      if (group == groups_.end() || group->second.size() < 2 || *group->second.begin() != id) continue;
-      all.emplace_back(group->second.begin(), group->second.end());
+    for (const auto& [hash, ids] : groups_) {
+      if (ids.size() > 1) all.emplace_back(ids.begin(), ids.end());
     }
+    std::ranges::sort(all);
     return all;
   }
 
@@ -123,47 +121,54 @@ class JointAccounts {
     using Value = std::decay_t<std::invoke_result_t<Key&, std::ranges::range_reference_t<Rows>>>;
     static_assert(std::three_way_comparable<Value, std::weak_ordering>, "the_key_of_a_row_has_an_order_without_gaps");
     struct Row {
-      const void* group;
       Value key;
       const void* account;
       std::size_t position;
 
-      [[nodiscard]] auto equal_ones() const { return std::tie(group, key); }
-      bool operator<(const Row& other) const {
-        return std::tie(group, key, account, position) < std::tie(other.group, other.key, other.account, other.position);
-      }
+      auto operator<=>(const Row&) const = default;
     };
-    std::vector<Row> shared;
-    std::vector<std::size_t> kept;
-    std::size_t position = 0;
+    std::unordered_map<const Group*, std::vector<Row>> shared;
+    std::vector<bool> stays;
     for (auto&& row : rows) {
       const auto& id = std::apply(bank_account_id, std::forward_as_tuple(row));
       const auto [account, group] = find(text_of(id));
-      if (group == groups_.end() || group->second.size() < 2) kept.push_back(position);
-      else shared.push_back({&*group, std::apply(key, std::forward_as_tuple(row)), &*account, position});
-      ++position;
+      const bool is_shared = group != nullptr && group->second.size() > 1;
+      if (is_shared) shared[group].push_back({std::apply(key, std::forward_as_tuple(row)), account, stays.size()});
+      stays.push_back(!is_shared);
     }
-    std::sort(shared.begin(), shared.end());
     std::vector<std::size_t> firsts;  // of equal rows: where each occurrence comes first
-    for (auto row = shared.begin(); row != shared.end(); firsts.clear()) {
-      std::size_t occurrence = 0;
-      const auto first = row;
-      for (; row != shared.end() && row->equal_ones() == first->equal_ones(); ++row, ++occurrence) {
-        if (row != first && row->account != std::prev(row)->account) occurrence = 0;
-        if (occurrence == firsts.size()) firsts.push_back(row->position);
-        else firsts[occurrence] = std::min(firsts[occurrence], row->position);
+    for (auto& [group, of_group] : shared) {
+      std::sort(of_group.begin(), of_group.end());
+      for (auto row = of_group.begin(); row != of_group.end(); firsts.clear()) {
+        std::size_t occurrence = 0;
+        const auto first = row;
+        for (; row != of_group.end() && row->key == first->key; ++row, ++occurrence) {
+          if (row != first && row->account != std::prev(row)->account) occurrence = 0;
+          if (occurrence == firsts.size()) firsts.push_back(row->position);
+          else firsts[occurrence] = std::min(firsts[occurrence], row->position);
+        }
+        for (const std::size_t position : firsts) stays[position] = true;
       }
-      kept.insert(kept.end(), firsts.begin(), firsts.end());
     }
-    std::sort(kept.begin(), kept.end());
+    std::vector<std::size_t> kept;
+    for (std::size_t position = 0; position < stays.size(); ++position) {
+      if (stays[position]) kept.push_back(position);
+    }
     return kept;
   }
 
  private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return static_cast<std::size_t>(tracking::IdKey(text).hash); }
+  };
+  template <class T>
+  using Map = std::unordered_map<std::string, T, Hash, std::equal_to<>>;
   /// By hash: the ids that share it. Never an empty hash, never no id.
-  using Groups = std::map<std::string, std::set<std::string, std::less<>>, std::less<>>;
+  using Groups = Map<std::set<std::string, std::less<>>>;
+  using Group = Groups::value_type;
   /// By id: the hash that counts, or an empty text.
-  using Hashes = std::map<std::string, std::string, std::less<>>;
+  using Hashes = Map<std::string>;
 
   /// A row's account, if it has one.
   template <class Id>
@@ -172,11 +177,12 @@ class JointAccounts {
     else return id ? std::optional<std::string_view>(*id) : std::nullopt;
   }
 
-  /// What is known of an account, and its group.
-  [[nodiscard]] std::pair<Hashes::const_iterator, Groups::const_iterator> find(
-      std::optional<std::string_view> account_id) const {
+  /// What is known of an account, and its group; null for what is not known.
+  [[nodiscard]] std::pair<const Hashes::value_type*, const Group*> find(std::optional<std::string_view> account_id) const {
     const auto known = account_id ? hashes_.find(*account_id) : hashes_.end();
-    return {known, known == hashes_.end() || known->second.empty() ? groups_.end() : groups_.find(known->second)};
+    if (known == hashes_.end()) return {};
+    const auto group = known->second.empty() ? groups_.end() : groups_.find(known->second);
+    return {&*known, group == groups_.end() ? nullptr : &*group};
   }
 
   template <reflect::HasParts T>

@@ -127,15 +127,16 @@ BANKHOOK_NOINLINE inline const char* decode_text(ParseContext& in, const char* s
   return close + 1;
 }
 
-/// Reads the string from `start`, whatever it holds. Most names and ids are shorter than a block.
+/// As `read_run` from the start of a string: most names and ids are shorter than a small block.
+BANKHOOK_INLINE const char* read_first_run(ParseContext& in, const char* p) {
+  const std::uint32_t specials = simd::escapes<true>(simd::Block16::load(in.window(p))).high();
+  const char* const stop = p + std::countr_zero(specials | 1U << 16);
+  return stop < in.end && specials != 0 && *stop == '"' ? stop : read_run(in, p);
+}
+
+/// Reads the string from `start`, whatever it holds.
 BANKHOOK_NOINLINE inline const char* read_any_text(ParseContext& in, const char* start, std::string_view& out) {
-  const std::uint32_t specials = simd::escapes<true>(simd::Block16::load(in.window(start))).high();
-  const char* const end = start + std::countr_zero(specials | 1U << 16);
-  if (end < in.end && *end == '"' && specials != 0) {
-    out = {start, end};
-    return end + 1;
-  }
-  const char* const stop = read_run(in, start);
+  const char* const stop = read_first_run(in, start);
   if (stop == nullptr) return nullptr;
   if (*stop == '\\') return decode_text(in, start, stop, out);
   out = {start, stop};
@@ -175,7 +176,7 @@ BANKHOOK_INLINE const char* read_text(ParseContext& in, const char* p, const cha
 
 /// Skips the string whose opening quote lies before `p`: it is checked, and nothing is decoded.
 BANKHOOK_NOINLINE inline const char* skip_text(ParseContext& in, const char* p) {
-  p = detail::read_run(in, p);
+  p = detail::read_first_run(in, p);
   if (p != nullptr && *p != '"') p = detail::find_close(in, p);
   return p == nullptr ? p : p + 1;
 }
