@@ -167,6 +167,10 @@ class SqlInbox:
             for one in waiting:
                 one.cancel()
 
+    async def check(self) -> None:
+        """Read something."""
+        await self._read(queries.last_number)
+
     async def counts(self) -> dict[DeliveryState, int]:
         """Return how many deliveries are in each state."""
         return await self._read(queries.counts)

@@ -70,6 +70,11 @@ class SpooledInbox(SqlInbox):
         async with self._gate:
             return await self._append(arrivals)
 
+    async def check(self) -> None:
+        """Read the spool, which takes deliveries whether the server answers or not."""
+        self._check_open()
+        await self._in(self._keeps, self._has_spooled)
+
     async def forget(self, member: str, /) -> int:
         """Delete all that is stored of a member. InboxError while deliveries are in the spool: they could be of the member."""
         self._check_open()
