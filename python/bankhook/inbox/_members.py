@@ -6,10 +6,11 @@ from __future__ import annotations
 import dataclasses
 from collections import OrderedDict
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import TypeAlias
 
 from bankhook._core import AnyEvent, Tracker, _MemberState, connection_lifecycle, parse, transaction_lifecycle
-from bankhook._records.errors import ParseError
+from bankhook._records.errors import ParseError, SnapshotError
 from bankhook._records.stored import StoredDelivery
 from bankhook._records.tracking import Outcome
 
@@ -76,8 +77,8 @@ class MembersInUse:
         """Load the members that are not in use, in this order: at least one, and as many as half of the memory can hold."""
         if missing := [member for member in dict.fromkeys(members) if member not in self._used]:
             for member, stored in self._load(missing, self._total // 2):
-                one = self._used[member] = self._restored(stored)
-                self._bytes += one.size + one.since
+                with suppress(SnapshotError):  # which `of` raises
+                    self._add(member, stored)
 
     @property
     def is_full(self) -> bool:
@@ -85,7 +86,10 @@ class MembersInUse:
         return len(self._used) > self._members or (self._bytes > self._total and len(self._used) > 1)
 
     def of(self, member: str) -> _MemberState:
-        """Return the state of a member that was prepared."""
+        """Return the state of a member that was prepared. SnapshotError if what is stored cannot be read, now either."""
+        if member not in self._used:
+            ((_, stored),) = self._load([member], 1)
+            self._add(member, stored)
         self._used.move_to_end(member)
         return self._used[member].state
 
@@ -150,9 +154,11 @@ class MembersInUse:
         """How many members are in use."""
         return len(self._used)
 
-    def _restored(self, member: StoredMember | None) -> _Used:
-        if member is None:
-            return _Used(_MemberState(self._options))
-        state = member.state()
-        is_other = state.take_options(self._options)  # what was handled with others must not be applied again with these
-        return _Used(state, len(member.snapshot), sum(map(len, member.since)), is_other)
+    def _add(self, member: str, stored: StoredMember | None) -> None:
+        one = _Used(_MemberState(self._options))
+        if stored is not None:
+            state = stored.state()
+            is_other = state.take_options(self._options)  # what was handled with others must not be applied again with these
+            one = _Used(state, len(stored.snapshot), sum(map(len, stored.since)), is_other)
+        self._used[member] = one
+        self._bytes += one.size + one.since

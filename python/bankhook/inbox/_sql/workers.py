@@ -22,7 +22,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bankhook._core import AnyEvent, parse
 from bankhook._handlers import Handlers
 from bankhook._handlers._registration import Call
-from bankhook._records.errors import ParseError
+from bankhook._records.errors import ParseError, SnapshotError
 from bankhook._records.stored import StoredDelivery
 from bankhook.inbox._contained import contained, finish
 from bankhook.inbox._examination import about
@@ -199,7 +199,12 @@ class Workers:
             self.handled.adopt(delivery)
             self.pending.let_come_back(delivery)  # in its turn among those of the member
             return None
-        if calls := self.handled.calls(delivery, event, self._unit):
+        try:
+            calls = self.handled.calls(delivery, event, self._unit)
+        except SnapshotError as error:  # another version of the library wrote it, or it is damaged: others go on
+            self._fail(delivery, "the state of its member", error)
+            return None
+        if calls:
             return Job(lane, delivery, event, calls, Writes(self._unit, delivery, self._begins.submit))
         self.handled.succeed(delivery, event, ())
         return None
