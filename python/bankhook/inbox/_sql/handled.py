@@ -180,7 +180,7 @@ class Handled:
             connection.execute(update(deliveries).where(first).values(is_open=None), closed)
         found, opened = 0, set(self._open.values())
         for is_open, handled in (True, sorted(opened)), (None, [one for one in self._handled if one not in opened]):
-            values = {"state": "handled", "retry_at": None, "commit_number": number, "is_open": is_open}
+            values = {"state": "handled", "retry_at": None, "retried": None, "commit_number": number, "is_open": is_open}
             for part in in_parts(handled):
                 pending = update(deliveries).where(columns.number.in_(part), columns.state == "pending")
                 found += connection.execute(pending.values(values)).rowcount

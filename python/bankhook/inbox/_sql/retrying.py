@@ -13,7 +13,7 @@ from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._examination import examine
 from bankhook.inbox._records import Query
 from bankhook.inbox._sql.rows import COLUMNS, conditions, findings_of, in_parts, numbers_in_range, stored
-from bankhook.inbox._sql.tables import NOT_HANDLED, deliveries
+from bankhook.inbox._sql.tables import NOT_HANDLED, deliveries, inbox
 
 PAGE = 100  # deliveries of a transaction, which are in memory with their bodies
 columns = deliveries.c
@@ -69,8 +69,9 @@ def changes(found: Sequence[StoredDelivery], now: datetime.datetime) -> list[Cha
 def make(connection: Connection, made: Sequence[Change]) -> int:
     """Store the changes of deliveries that nobody changed meanwhile; how many are pending now."""
     count = 0
+    retried = connection.scalar(update(inbox).values(retried=inbox.c.retried + 1).returning(inbox.c.retried))
     for delivery, values in made:
         same = update(deliveries).where(columns.number == delivery.number, columns.state == delivery.state.value)
-        changed = connection.execute(same.values(values)).rowcount
+        changed = connection.execute(same.values(retried=retried, **values)).rowcount
         count += changed if "state" in values else 0
     return count
