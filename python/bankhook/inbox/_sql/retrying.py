@@ -69,7 +69,8 @@ def changes(found: Sequence[StoredDelivery], now: datetime.datetime) -> list[Cha
 def make(connection: Connection, made: Sequence[Change]) -> int:
     """Store the changes of deliveries that nobody changed meanwhile; how many are pending now."""
     count = 0
-    retried = connection.scalar(update(inbox).values(retried=inbox.c.retried + 1).returning(inbox.c.retried))
+    connection.execute(update(inbox).values(retried=inbox.c.retried + 1))
+    retried = select(inbox.c.retried).scalar_subquery()
     for delivery, values in made:
         same = update(deliveries).where(columns.number == delivery.number, columns.state == delivery.state.value)
         changed = connection.execute(same.values(retried=retried, **values)).rowcount
