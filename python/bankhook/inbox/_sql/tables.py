@@ -98,11 +98,12 @@ _partial_index("bankhook_cases_open", cases.c.number, where=OPEN)
 _partial_index("bankhook_cases_same", cases.c.same, unique=True, where=OPEN)
 
 OWN = -1  # the number of this inbox itself
+BESIDE = -2  # of the inbox beside which this spool is
 sources = Table(  # inboxes and spools of which deliveries were moved here
     "bankhook_sources",
     metadata,
     Column("name", Text, primary_key=True),
-    Column("number", NUMBER, nullable=False),  # of the last one that was moved, or OWN
+    Column("number", NUMBER, nullable=False),  # of the last one that was moved, or OWN or BESIDE
 )
 
 unsure = Table(  # of a spool: what may be in its table already, since the commit had no answer
