@@ -149,8 +149,8 @@ class Runner(Workers):
     def _fail_alone(self, broken: CannotUndo) -> None:
         """Store that a handler failed, after the rest of its batch was rolled back; that begins again.
 
-        It may have cost the connection, so this makes a new one. If that fails, the store is away, and this is no attempt. If
-        another process has claimed the delivery meanwhile, it is not one either.
+        It may have cost the connection, so this makes a new one. If that fails, or the server was started again, the store was
+        away, and this is no attempt. If another process has claimed the delivery meanwhile, it is not one either.
         """
         delivery, unit = broken.delivery, Unit(self._database, self._connect())
         try:
@@ -159,7 +159,7 @@ class Runner(Workers):
             while (is_elsewhere := unit.claim([owner])) and (tries := tries - 1):
                 time.sleep(TICK_SECONDS)
             with self._lock:
-                if not is_elsewhere:
+                if not is_elsewhere and unit.server_start == self._unit.server_start:
                     self._fail(delivery, broken.who, broken.error)
                     with suppress(HandledElsewhere):  # by who claimed it when the connection was lost
                         self.handled.store(unit)
