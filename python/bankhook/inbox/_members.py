@@ -121,30 +121,24 @@ class MembersInUse:
         self._changed.clear()
         self._written.clear()
 
-    def shrink(self, needed: Container[str | int] = ()) -> None:
-        """Forget members that did not change and are not needed, until the rest is within the limits."""
-        for member in tuple(self._used) if self.is_full else ():
-            self._drop(member, needed)
-            if not self.is_full:
+    def shrink(self, needed: Container[str | int] = (), *, to_none: bool = False) -> None:
+        """Forget members that did not change and are not needed, until the rest is within the limits, or all of them."""
+        for member in tuple(self._used) if to_none or self.is_full else ():
+            if member not in needed and member not in self._changed:
+                self._remove(member)
+            if not (to_none or self.is_full):
                 break
-
-    def keep_only(self, needed: Container[str | int]) -> None:
-        """Forget members that did not change and are not needed: others may have changed what is stored of them."""
-        for member in tuple(self._used):
-            self._drop(member, needed)
-
-    def _drop(self, member: str, needed: Container[str | int]) -> None:
-        if member not in needed and member not in self._changed:
-            one = self._used.pop(member)
-            self._bytes -= one.size + one.since
 
     def forget(self) -> None:
         """What changed was not stored: the next `prepare` loads what is."""
         for member in self._changed:
-            one = self._used.pop(member)
-            self._bytes -= one.size + one.since
+            self._remove(member)
         self._changed.clear()
         self._written.clear()
+
+    def _remove(self, member: str) -> None:
+        one = self._used.pop(member)
+        self._bytes -= one.size + one.since
 
     def __contains__(self, member: str) -> bool:
         """Whether a member is in use."""

@@ -102,7 +102,7 @@ class Handled:
             raise InboxError("a member was forgotten: what is stored is read again")
         if commit != self._commit:
             self._commit = commit
-            self.members.keep_only(needed)
+            self.members.shrink(needed, to_none=True)
 
     def calls(self, delivery: StoredDelivery, event: AnyEvent, unit: Unit) -> list[Call]:
         """The handlers to be called, but for those whose effect has happened."""
