@@ -153,7 +153,8 @@ def test_two_workers_go_on_after_the_server_was_killed_while_both_wrote() -> Non
         async def handle(stop: asyncio.Event) -> None:
             async with bankhook.inbox.open(url, attempts=1) as one, bankhook.inbox.open(url, attempts=1) as other:
                 await asyncio.gather(
-                    one.run(handlers("one"), stop=stop, concurrency=4), other.run(handlers("other"), stop=stop, concurrency=4)
+                    one.run(handlers("one"), stop=stop, concurrency=4),
+                    other.run(handlers("other"), stop=stop, concurrency=4),
                 )
 
         async def until(count: int) -> None:

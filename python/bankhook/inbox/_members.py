@@ -152,7 +152,8 @@ class MembersInUse:
         one = _Used(_MemberState(self._options))
         if stored is not None:
             state = stored.state()
-            is_other = state.take_options(self._options)  # what was handled with others must not be applied again with these
+            # What was handled with other options must not be applied again with these.
+            is_other = state.take_options(self._options)
             one = _Used(state, len(stored.snapshot), sum(map(len, stored.since)), is_other)
         self._used[member] = one
         self._bytes += one.size + one.since

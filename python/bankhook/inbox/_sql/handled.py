@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import datetime
 import hashlib
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Table, and_, bindparam, exists, insert, literal, or_, select, update
@@ -83,13 +83,13 @@ class Handled:
         """Whether there is nothing to store."""
         return not self._handled and not self._updates
 
-    def make_room(self, first: str, following: Iterable[str | None], needed: Container[Owner]) -> bool:
-        """Load a member that is not in use, and others while there is room; False if something has to be stored before."""
-        if first not in self.members:
+    def make_room(self, wanted: Iterator[str | None], needed: Container[Owner]) -> bool:
+        """Load the first member if it is not in use, others while there is room; False if something has to be stored before."""
+        if (first := next(wanted)) is not None and first not in self.members:
             self.members.shrink(needed)
             if self.members.is_full and not self.is_empty:
                 return False
-            self.members.prepare([first, *(one for one in following if one is not None)])
+            self.members.prepare([first, *(one for one in wanted if one is not None)])
         return True
 
     def notice_others(self, needed: Container[Owner]) -> None:

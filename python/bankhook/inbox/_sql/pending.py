@@ -33,8 +33,8 @@ class Pending:
     """Reads forward through what is new, and goes back for members that had to wait: the two take turns.
 
     What it passes by is remembered as numbers. Only what a person retries is pending again without having been remembered;
-    each time that somebody does so has a number. Whatever other processes do, all that was pending when it was read is remembered until it was
-    seen not to be, or is handled here; and what is handled here is read when it is claimed.
+    each time that somebody does so has a number. Whatever other processes do, all that was pending when it was read is
+    remembered until it was seen not to be, or is handled here; and what is handled here is read when it is claimed.
 
     Parameters
     ----------

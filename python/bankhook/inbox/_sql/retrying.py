@@ -29,10 +29,10 @@ def pages(asked: Collection[int] | Query, *, with_dismissed: bool) -> Iterator[C
 
     Of those that were dismissed, which wait for nobody, only what was asked for by name, if at all.
     """
-    states = {*WAITING_FOR_A_PERSON} | ({DeliveryState.DISMISSED} if with_dismissed else set())
+    states = [*WAITING_FOR_A_PERSON, DeliveryState.DISMISSED][: 2 + with_dismissed]
     if isinstance(asked, Query):
-        states &= {*(asked.states or WAITING_FOR_A_PERSON)}
-    waiting = and_(NOT_HANDLED, columns.state.in_(sorted(state.value for state in states)))
+        states = [state for state in states if state in (asked.states or WAITING_FOR_A_PERSON)]
+    waiting = and_(NOT_HANDLED, columns.state.in_([state.value for state in states]))
     if isinstance(asked, Query):
         yield and_(waiting, *conditions(asked))
         return

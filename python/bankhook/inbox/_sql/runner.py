@@ -117,7 +117,7 @@ class Runner(Workers):
                     break
                 if time.monotonic() > end:
                     break
-            if moved == 0 and not self._database.is_sqlite:  # other processes may handle what waits for those that take long
+            if moved == 0 and not self._database.is_sqlite:  # others may handle what waits for handlers that take long
                 self._let_come_back([self._ready])
         self._solve_or_store()
         ended, self.handled.ended = self.handled.ended, 0

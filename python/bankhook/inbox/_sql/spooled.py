@@ -11,7 +11,6 @@ from typing import Any
 
 from sqlalchemy import URL, insert, select
 
-from bankhook.inbox._arguments import check_arrivals
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._records import Arrival
 from bankhook.inbox._sql import queries
@@ -61,15 +60,6 @@ class SpooledInbox(SqlInbox):
         self._stores: Thread
         self._keeps: Thread
 
-    async def append(self, arrivals: Sequence[Arrival], /) -> Sequence[int]:
-        """Store deliveries in the table, or in the spool: then their numbers are negative, and others when they were moved."""
-        check_arrivals(arrivals)
-        self._check_open()
-        if not arrivals:
-            return ()
-        async with self._gate:
-            return await self._append(arrivals)
-
     async def check(self) -> None:
         """Read the spool, which takes deliveries whether the server answers or not."""
         self._check_open()
@@ -83,19 +73,21 @@ class SpooledInbox(SqlInbox):
         return await super().forget(member)
 
     async def _append(self, arrivals: Sequence[Arrival]) -> Sequence[int]:
+        """Store in the table, or in the spool: then numbers are negative, and others when the deliveries were moved."""
+        async with self._gate:
+            return await self._append_in_turn(arrivals)
+
+    async def _append_in_turn(self, arrivals: Sequence[Arrival]) -> Sequence[int]:
         attempt = _Attempt()
         if self._is_prepared and not await self._in(self._keeps, self._has_spooled):
-            storing = asyncio.ensure_future(self._in(self._stores, lambda: self._store(attempt, arrivals)))
-            done, _ = await asyncio.wait([storing], timeout=ANSWER_SECONDS)
-            if not done:
+            storing = self._in(self._stores, lambda: self._store(attempt, arrivals))
+            try:
+                return await asyncio.wait_for(asyncio.shield(storing), ANSWER_SECONDS)
+            except TimeoutError:  # it fails in time
                 self._stores.shutdown()
                 self._stores = Thread("bankhook-inbox-table")
-                storing.add_done_callback(lambda late: late.cancelled() or late.exception())  # it fails in time
-            elif storing.exception() is None:
-                self._news.set()
-                return storing.result()
-            elif not isinstance(storing.exception(), InboxError):
-                storing.result()
+            except InboxError:
+                pass
         doubt = attempt.give_up()
         numbers = await self._in(self._keeps, lambda: self._keep(doubt, arrivals))
         self._spooled.set()

@@ -172,7 +172,7 @@ class Workers:
 
     def _first_lane(self) -> Lane | None:
         """A new lane, of the first delivery that is ready and does not belong to another lane."""
-        while self._ready and self._has_room(self._ready[0]):
+        while self._ready and self.handled.make_room((one.member for one in self._ready), self._lanes):
             delivery = self._ready.popleft()
             owner = owner_of(delivery.number, delivery.member)
             if owner not in self._lanes:
@@ -180,11 +180,6 @@ class Workers:
                 return lane
             self._lanes[owner].next.append(delivery)
         return None
-
-    def _has_room(self, first: StoredDelivery) -> bool:
-        return first.member is None or self.handled.make_room(
-            first.member, (one.member for one in self._ready), self._lanes
-        )
 
     def _prepare(self, delivery: StoredDelivery, lane: Lane) -> Job | None:
         """What is to be done for a delivery; None if no handler is called."""
