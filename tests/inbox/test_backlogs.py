@@ -24,47 +24,89 @@ HISTORY = payloads(200, members=10)
 MEMBERS = [examine(body).member for body in HISTORY]
 
 
+class Steps:
+    """The instructions that SQLite needs for what a database is asked."""
+
+    def __init__(self, database: Database) -> None:
+        self.taken = 0
+        event.listen(database.engine, "connect", self._watch)
+        database.close()
+        database.open()
+        self.taken = 0
+
+    def _watch(self, connection: Any, *_: object) -> None:
+        connection.set_progress_handler(self._count, 1)
+
+    def _count(self) -> int:
+        self.taken += 1
+        return 0
+
+
 def steps(path: Path, repeated: int, *, until_now: bool) -> int:
-    """How many instructions SQLite needs to find what is next: of a member whose retry is due, and of what is new."""
+    """What it takes to find what is next: what is new, and of a member whose retry is due."""
 
     async def fill() -> None:
         async with filled(path, HISTORY * repeated):
             pass
 
     asyncio.run(fill())
-    taken = 0
-
-    def count() -> int:
-        nonlocal taken
-        taken += 1
-        return 0
-
     database = Database(database_url(path), create=True)
     database.open()
     other = next(number for number, member in enumerate(MEMBERS, 1) if member != MEMBERS[0])
     with database.write("") as connection:
         for number, retry_at in ((1, NOW - HOUR), (other, NOW + HOUR)):
             connection.execute(update(deliveries).where(deliveries.c.number == number).values(retry_at=retry_at))
-
-    def watch(connection: Any, *_: object) -> None:
-        connection.set_progress_handler(count, 1)
-
-    event.listen(database.engine, "connect", watch)
-    database.close()
-    database.open()
-    taken = 0
+    steps = Steps(database)
     pending = Pending(database, lambda _: (), until_now=until_now)
-    for _ in range(4):
-        assert pending.next(NOW)
+    for _ in range(2):
+        assert [one for one in pending.next(NOW) if not pending.is_blocked(one, NOW)]
     assert pending.earliest_retry() == NOW + HOUR
+    assert pending.next(NOW + HOUR)[0].number == other
     database.close()
-    return taken
+    return steps.taken
 
 
 @pytest.mark.parametrize("until_now", [False, True])
 def test_a_backlog_slows_nothing_down(tmp_path: Path, until_now: bool) -> None:
     few = steps(tmp_path / "few", 25, until_now=until_now)
     many = steps(tmp_path / "many", 100, until_now=until_now)
+    assert many < 1.1 * few
+
+
+def steps_of_a_blocked_member(path: Path, retried: int) -> int:
+    """What it takes to look again and again while a member waits of which a person has retried so many deliveries."""
+
+    async def fill() -> None:
+        async with filled(path, [*payloads(retried, members=1), b'{"event":"last"}']):
+            pass
+
+    async def retry() -> None:
+        async with filled(path, []) as inbox:
+            assert await inbox.retry(range(1, retried + 1)) == retried
+
+    asyncio.run(fill())
+    database = Database(database_url(path), create=True)
+    database.open()
+    with database.write("") as connection:
+        connection.execute(update(deliveries).where(deliveries.c.number <= retried).values(state="parked"))
+    pending = Pending(database, lambda _: ())
+    assert [one.number for one in pending.next(NOW)] == [retried + 1]
+    asyncio.run(retry())
+    now = NOW + HOUR
+    first, *others = pending.next(now)
+    pending.block(first, now + HOUR)
+    assert all(pending.is_blocked(one, now) for one in others)
+    assert len(others) == retried - 1
+    steps = Steps(database)
+    for _ in range(10):
+        assert list(pending.next(now)) == []
+    assert pending.earliest_retry() == now + HOUR
+    database.close()
+    return steps.taken
+
+
+def test_what_one_member_has_to_be_retried_slows_nothing_down(tmp_path: Path) -> None:
+    few, many = (steps_of_a_blocked_member(tmp_path / f"{retried}", retried) for retried in (50, 500))
     assert many < 1.1 * few
 
 

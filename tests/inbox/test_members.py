@@ -9,11 +9,14 @@ import sys
 from collections.abc import Iterator, Sequence
 
 import pytest
+from sqlalchemy import create_engine, select, update
 
 import bankhook
 from bankhook.inbox import DeliveryState, Query, StoredDelivery, examine
 from bankhook.inbox._members import MembersInUse, StoredMember
-from inbox.history import filled, payloads
+from bankhook.inbox._sql.tables import members
+from bankhook.inbox._sql.urls import database_url
+from inbox.history import filled, found, payloads
 from inbox.watching import Watched, watched
 
 NOON = datetime.datetime(2026, 3, 1, 12, tzinfo=datetime.UTC)
@@ -205,6 +208,48 @@ def test_a_delivery_that_is_handled_late_is_in_the_state_at_its_place(url: str) 
             assert await inbox.state_of(member) == whole.snapshot()
 
     asyncio.run(run())
+
+
+def test_a_snapshot_that_cannot_be_read_stops_its_member_only(url: str, caplog: pytest.LogCaptureFixture) -> None:
+    """Whatever of it comes is tried again, and parked; it can be retried once the snapshot is mended. Nothing of it is purged."""
+    bodies = payloads(40, members=4)
+    damaged = examine(bodies[0]).member
+    numbers = [number for number, body in enumerate(bodies, 1) if examine(body).member == damaged]
+    first, *rest = (number for number in numbers if number > 20)
+    of_member = members.c.member == damaged
+
+    async def run() -> None:
+        calls, handlers = list[int](), bankhook.Handlers()
+
+        @handlers.fallback
+        def note(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
+            assert context.delivery is not None
+            calls.append(context.delivery.number)
+
+        async with filled(url, bodies[:20], attempts=2) as inbox:
+            await inbox.drain(handlers)
+        engine = create_engine(database_url(url))
+        with engine.begin() as connection:
+            snapshot = connection.scalar(select(members.c.snapshot).where(of_member))
+            connection.execute(update(members).where(of_member).values(snapshot=b"damaged", commit_number=0))
+        async with filled(url, bodies[20:], attempts=2) as inbox:
+            assert await inbox.drain(handlers) == 20
+            assert calls == [number for number in range(1, 41) if number not in (first, *rest)]
+            parked = await found(inbox, Query(states=(DeliveryState.PARKED,)))
+            assert [(one.number, one.attempts) for one in parked] == [(number, 2) for number in (first, *rest)]
+            assert parked[0].error is not None
+            assert parked[0].error.startswith("SnapshotError\n")
+            await inbox.purge(before=datetime.datetime.now(datetime.UTC))
+            kept = [one.number for one in await found(inbox) if one.state is DeliveryState.HANDLED]
+            assert {*kept} & {*numbers} == {number for number in numbers if number < first}
+            assert len(kept) < 36
+            with engine.begin() as connection:
+                connection.execute(update(members).where(of_member).values(snapshot=snapshot))
+            assert await inbox.retry([first, *rest]) == await inbox.drain(handlers) == 1 + len(rest)
+        engine.dispose()
+
+    asyncio.run(run())
+    assert f"delivery {first} is parked: the state of its member raised SnapshotError" in caplog.messages
 
 
 @pytest.mark.parametrize("id", ["", "m" * 250, "m" * 3000, "\0\\"])

@@ -16,6 +16,8 @@ import bankhook.inbox
 from bankhook.inbox import Arrival, DeliveryState, Inbox, InboxError, examine
 from inbox.history import HANGS, Ledger, Progress, filled, found
 from inbox.postgresql import PostgreSQL
+from inbox.test_workers import COUNT, all_is_handled_once_and_in_order, fill
+from inbox.working import DONE
 
 ROUNDS = int(os.environ.get("BANKHOOK_SOAK_ROUNDS", "2"))
 CLIENTS = 6
@@ -118,6 +120,64 @@ def test_a_server_that_is_away_while_a_handler_writes_counts_no_attempt() -> Non
                 await running
             assert [one.attempts for one in await found(inbox)] == [0, 0]
         assert [number for _, number in ledger.rows()] == [1, 1, 2, 2]
+
+    with PostgreSQL() as server:
+        asyncio.run(run(server))
+
+
+def test_two_workers_go_on_after_the_server_was_killed_while_both_wrote() -> None:
+    """Also if they are ended, and others begin, before all is handled: nothing is lost, twice, or out of order."""
+
+    async def run(server: PostgreSQL) -> None:
+        url, meeting, killed = server.url(), asyncio.Barrier(3), asyncio.Event()
+        await fill(url)
+        waited = set[str]()
+
+        def handlers(name: str) -> bankhook.Handlers:
+            made = bankhook.Handlers()
+
+            @made.fallback
+            async def note(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
+                assert context.delivery is not None
+                connection = await context.begin()
+                done = {"worker": name, "member": context.delivery.member, "delivery": context.delivery.number}
+                await connection.execute(DONE, done)
+                if name not in waited:
+                    waited.add(name)
+                    async with asyncio.timeout(HANGS):
+                        await meeting.wait()
+                        await killed.wait()
+
+            return made
+
+        async def handle(stop: asyncio.Event) -> None:
+            async with bankhook.inbox.open(url, attempts=1) as one, bankhook.inbox.open(url, attempts=1) as other:
+                await asyncio.gather(
+                    one.run(handlers("one"), stop=stop, concurrency=4),
+                    other.run(handlers("other"), stop=stop, concurrency=4),
+                )
+
+        async def until(count: int) -> None:
+            async with filled(url, []) as inbox:
+                progress = Progress("deliveries are handled")
+                while (handled := (await inbox.counts())[DeliveryState.HANDLED]) < count:
+                    progress.check(handled)
+                    await asyncio.sleep(0.01)
+
+        for count in (COUNT // 2, COUNT):
+            waited.clear()
+            killed.clear()
+            stop = asyncio.Event()
+            running = asyncio.create_task(handle(stop))
+            async with asyncio.timeout(HANGS):
+                await meeting.wait()
+            await asyncio.to_thread(server.kill)
+            killed.set()
+            server.start()  # not in a thread: the server would end with it
+            await until(count)
+            stop.set()
+            await running
+        assert {*await all_is_handled_once_and_in_order(url)} == {"one", "other"}
 
     with PostgreSQL() as server:
         asyncio.run(run(server))

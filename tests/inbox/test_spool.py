@@ -94,6 +94,37 @@ def test_a_receiver_starts_and_is_healthy_without_the_server_and_says_what_needs
         asyncio.run(run())
 
 
+def test_a_spool_that_was_filled_beside_another_inbox_is_refused(postgresql: PostgreSQL, tmp_path: Path) -> None:
+    async def run() -> None:
+        url, other, spool = postgresql.url(), postgresql.url(), tmp_path / "spool.db"
+        async with bankhook.inbox.open(url, spool=spool):
+            pass
+        async with bankhook.inbox.open(other, spool=spool):  # nothing is in it
+            pass
+        async with filled(str(spool), [b"{}"]):
+            pass
+        with pytest.raises(InboxError, match="the spool has deliveries of another inbox"):
+            async with bankhook.inbox.open(url, spool=spool):
+                pass
+        async with filled(url, []) as inbox:
+            assert await found(inbox) == []
+        async with bankhook.inbox.open(other, spool=spool) as inbox:
+            assert await stored(inbox, 1) == [b"{}"]
+
+    asyncio.run(run())
+
+
+def test_health_is_red_once_the_spool_is_gone(postgresql: PostgreSQL, tmp_path: Path) -> None:
+    async def run() -> None:
+        inbox = bankhook.inbox.open(postgresql.url(), spool=tmp_path / "spool.db")
+        async with asking(Receiver(inbox, verify=anyone)) as client:
+            assert (await client.get("/healthz")).json() == {"store": True}
+            (tmp_path / "spool.db").unlink()
+            assert (await client.get("/healthz")).json() == {"store": False}
+
+    asyncio.run(run())
+
+
 @pytest.mark.slow
 def test_nothing_is_refused_lost_doubled_or_out_of_order_while_the_server_is_killed_again_and_again(tmp_path: Path) -> None:
     async def run(server: PostgreSQL) -> None:

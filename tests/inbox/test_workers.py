@@ -93,6 +93,44 @@ def test_two_workers_share_the_work(postgresql: PostgreSQL, tmp_path: Path) -> N
     assert {*asyncio.run(all_is_handled_once_and_in_order(url))} == {"a", "b"}
 
 
+@pytest.mark.parametrize("is_async", [False, True])
+def test_a_slow_handler_keeps_no_other_member_from_another_worker(postgresql: PostgreSQL, is_async: bool) -> None:
+    async def run() -> None:
+        url, begun, ended = postgresql.url(), asyncio.Event(), asyncio.Event()
+        loop, slow, quick, calls = asyncio.get_running_loop(), bankhook.Handlers(), bankhook.Handlers(), list[int]()
+
+        async def wait_async(event: bankhook.AnyEvent) -> None:
+            begun.set()
+            await ended.wait()
+
+        def wait(event: bankhook.AnyEvent) -> None:
+            asyncio.run_coroutine_threadsafe(wait_async(event), loop).result()
+
+        slow.fallback(wait_async if is_async else wait)
+
+        @quick.fallback
+        def note(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
+            assert context.delivery is not None
+            calls.append(context.delivery.number)
+
+        async with filled(url, [b'{"event":"x"}'] * 40) as inbox, filled(url, []) as other:
+            stop = asyncio.Event()
+            running = [asyncio.create_task(inbox.run(slow, stop=stop))]
+            await asyncio.wait_for(begun.wait(), HANGS)
+            running.append(asyncio.create_task(other.run(quick, stop=stop)))
+            try:
+                async with asyncio.timeout(HANGS):
+                    while (await inbox.counts())[DeliveryState.HANDLED] < 39:
+                        await asyncio.sleep(0.01)
+            finally:
+                ended.set()
+                stop.set()
+                await asyncio.wait(running)
+        assert sorted(calls) == [*range(2, 41)]
+
+    asyncio.run(run())
+
+
 def test_another_worker_takes_over_from_one_that_is_killed(postgresql: PostgreSQL, tmp_path: Path) -> None:
     url = postgresql.url()
     asyncio.run(fill(url))

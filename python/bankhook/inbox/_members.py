@@ -6,10 +6,11 @@ from __future__ import annotations
 import dataclasses
 from collections import OrderedDict
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import TypeAlias
 
 from bankhook._core import AnyEvent, Tracker, _MemberState, connection_lifecycle, parse, transaction_lifecycle
-from bankhook._records.errors import ParseError
+from bankhook._records.errors import ParseError, SnapshotError
 from bankhook._records.stored import StoredDelivery
 from bankhook._records.tracking import Outcome
 
@@ -76,8 +77,8 @@ class MembersInUse:
         """Load the members that are not in use, in this order: at least one, and as many as half of the memory can hold."""
         if missing := [member for member in dict.fromkeys(members) if member not in self._used]:
             for member, stored in self._load(missing, self._total // 2):
-                one = self._used[member] = self._restored(stored)
-                self._bytes += one.size + one.since
+                with suppress(SnapshotError):  # which `of` raises
+                    self._add(member, stored)
 
     @property
     def is_full(self) -> bool:
@@ -85,7 +86,10 @@ class MembersInUse:
         return len(self._used) > self._members or (self._bytes > self._total and len(self._used) > 1)
 
     def of(self, member: str) -> _MemberState:
-        """Return the state of a member that was prepared."""
+        """Return the state of a member that was prepared. SnapshotError if what is stored cannot be read, now either."""
+        if member not in self._used:
+            ((_, stored),) = self._load([member], 1)
+            self._add(member, stored)
         self._used.move_to_end(member)
         return self._used[member].state
 
@@ -117,30 +121,24 @@ class MembersInUse:
         self._changed.clear()
         self._written.clear()
 
-    def shrink(self, needed: Container[str | int] = ()) -> None:
-        """Forget members that did not change and are not needed, until the rest is within the limits."""
-        for member in tuple(self._used) if self.is_full else ():
-            self._drop(member, needed)
-            if not self.is_full:
+    def shrink(self, needed: Container[str | int] = (), *, to_none: bool = False) -> None:
+        """Forget members that did not change and are not needed, until the rest is within the limits, or all of them."""
+        for member in tuple(self._used) if to_none or self.is_full else ():
+            if member not in needed and member not in self._changed:
+                self._remove(member)
+            if not (to_none or self.is_full):
                 break
-
-    def keep_only(self, needed: Container[str | int]) -> None:
-        """Forget members that did not change and are not needed: others may have changed what is stored of them."""
-        for member in tuple(self._used):
-            self._drop(member, needed)
-
-    def _drop(self, member: str, needed: Container[str | int]) -> None:
-        if member not in needed and member not in self._changed:
-            one = self._used.pop(member)
-            self._bytes -= one.size + one.since
 
     def forget(self) -> None:
         """What changed was not stored: the next `prepare` loads what is."""
         for member in self._changed:
-            one = self._used.pop(member)
-            self._bytes -= one.size + one.since
+            self._remove(member)
         self._changed.clear()
         self._written.clear()
+
+    def _remove(self, member: str) -> None:
+        one = self._used.pop(member)
+        self._bytes -= one.size + one.since
 
     def __contains__(self, member: str) -> bool:
         """Whether a member is in use."""
@@ -150,9 +148,12 @@ class MembersInUse:
         """How many members are in use."""
         return len(self._used)
 
-    def _restored(self, member: StoredMember | None) -> _Used:
-        if member is None:
-            return _Used(_MemberState(self._options))
-        state = member.state()
-        is_other = state.take_options(self._options)  # what was handled with others must not be applied again with these
-        return _Used(state, len(member.snapshot), sum(map(len, member.since)), is_other)
+    def _add(self, member: str, stored: StoredMember | None) -> None:
+        one = _Used(_MemberState(self._options))
+        if stored is not None:
+            state = stored.state()
+            # What was handled with other options must not be applied again with these.
+            is_other = state.take_options(self._options)
+            one = _Used(state, len(stored.snapshot), sum(map(len, stored.since)), is_other)
+        self._used[member] = one
+        self._bytes += one.size + one.since

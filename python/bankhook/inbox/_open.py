@@ -41,7 +41,8 @@ def open(
         A file beside an inbox on PostgreSQL, made if it is missing, which takes deliveries while the server does not answer
         for 5 seconds. `async with` then succeeds without the server, and so does `append`; the numbers that it returns are
         negative. What is in the spool is moved into the table, in order and each delivery once, when the server is back.
-        Everything else needs the server. Processes of a machine may share a spool. A copy of a spool takes its number for its
+        Everything else needs the server. Processes of a machine may share a spool. One that has deliveries of another inbox
+        is refused. A copy of a spool takes its number for its
         own and would be moved in part: keep it out of images and backups.
 
     Returns

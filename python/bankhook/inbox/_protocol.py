@@ -102,6 +102,16 @@ class Inbox(Upkeep, Protocol):
         """
         ...
 
+    async def check(self) -> None:
+        """Return if deliveries can be stored; what it costs does not grow with them. `/healthz` of a receiver asks this.
+
+        Raises
+        ------
+        InboxError
+            If nothing could be stored now.
+        """
+        await self.state_of("")
+
     async def counts(self) -> dict[DeliveryState, int]:
         """Return how many deliveries are in each state.
 

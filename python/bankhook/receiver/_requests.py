@@ -167,16 +167,13 @@ class Trusted:
         names = frozenset(proxies)
         self._has_all = "*" in names
         self._networks = [ipaddress.ip_network(name) for name in names - {"*"}]
-        self._peer_of = lru_cache(4096)(self._compute)
+        self.peer_of = lru_cache(4096)(self._compute)
+        """Whom the bounds of one peer are for, of an address: an IPv6 client has a whole /64."""
 
     def peer(self, scope: Scope) -> str:
         """Return whom the bounds of one peer are for; an empty text if there are no bounds."""
         client = scope.get("client")
-        return self._peer_of(client[0]) if client else ""
-
-    def peer_of(self, host: str) -> str:
-        """Return the same for an address: an IPv6 client has a whole /64."""
-        return self._peer_of(host)
+        return self.peer_of(client[0]) if client else ""
 
     def _compute(self, host: str) -> str:
         try:

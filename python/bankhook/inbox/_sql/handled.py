@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import datetime
 import hashlib
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Table, and_, bindparam, exists, insert, literal, or_, select, update
@@ -83,13 +83,13 @@ class Handled:
         """Whether there is nothing to store."""
         return not self._handled and not self._updates
 
-    def make_room(self, first: str, following: Iterable[str | None], needed: Container[Owner]) -> bool:
-        """Load a member that is not in use, and others while there is room; False if something has to be stored before."""
-        if first not in self.members:
+    def make_room(self, wanted: Iterator[str | None], needed: Container[Owner]) -> bool:
+        """Load the first member if it is not in use, others while there is room; False if something has to be stored before."""
+        if (first := next(wanted)) is not None and first not in self.members:
             self.members.shrink(needed)
             if self.members.is_full and not self.is_empty:
                 return False
-            self.members.prepare([first, *(one for one in following if one is not None)])
+            self.members.prepare([first, *(one for one in wanted if one is not None)])
         return True
 
     def notice_others(self, needed: Container[Owner]) -> None:
@@ -102,7 +102,7 @@ class Handled:
             raise InboxError("a member was forgotten: what is stored is read again")
         if commit != self._commit:
             self._commit = commit
-            self.members.keep_only(needed)
+            self.members.shrink(needed, to_none=True)
 
     def calls(self, delivery: StoredDelivery, event: AnyEvent, unit: Unit) -> list[Call]:
         """The handlers to be called, but for those whose effect has happened."""
@@ -180,7 +180,7 @@ class Handled:
             connection.execute(update(deliveries).where(first).values(is_open=None), closed)
         found, opened = 0, set(self._open.values())
         for is_open, handled in (True, sorted(opened)), (None, [one for one in self._handled if one not in opened]):
-            values = {"state": "handled", "retry_at": None, "commit_number": number, "is_open": is_open}
+            values = {"state": "handled", "retry_at": None, "retried": None, "commit_number": number, "is_open": is_open}
             for part in in_parts(handled):
                 pending = update(deliveries).where(columns.number.in_(part), columns.state == "pending")
                 found += connection.execute(pending.values(values)).rowcount

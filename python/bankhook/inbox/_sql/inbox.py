@@ -90,9 +90,13 @@ class SqlInbox:
     async def append(self, arrivals: Sequence[Arrival], /) -> Sequence[int]:
         """Store deliveries in one transaction and return their numbers."""
         check_arrivals(arrivals)
-        numbers = await self._write("cannot store deliveries", queries.append, arrivals) if arrivals else ()
+        self._check_open()
+        numbers = await self._append(arrivals) if arrivals else ()
         self._news.set()
         return numbers
+
+    async def _append(self, arrivals: Sequence[Arrival]) -> Sequence[int]:
+        return await self._write("cannot store deliveries", queries.append, arrivals)
 
     async def find(
         self, query: Query | None = None, /, *, newest_first: bool = False, limit: int | None = None
@@ -166,6 +170,10 @@ class SqlInbox:
         finally:
             for one in waiting:
                 one.cancel()
+
+    async def check(self) -> None:
+        """Read something."""
+        await self._read(queries.last_number)
 
     async def counts(self) -> dict[DeliveryState, int]:
         """Return how many deliveries are in each state."""

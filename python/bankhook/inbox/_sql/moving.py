@@ -17,10 +17,29 @@ from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.inbox import SqlInbox
 from bankhook.inbox._sql.lock import runner_connection
 from bankhook.inbox._sql.rows import last_number, last_number_for_all
-from bankhook.inbox._sql.tables import NOT_HANDLED, OWN, cases, deliveries, effects, inbox, members, sources, unsure
+from bankhook.inbox._sql.tables import BESIDE, NOT_HANDLED, OWN, cases, deliveries, effects, inbox, members, sources, unsure
 
 WAITING = Query(states=tuple(state for state in DeliveryState if state is not DeliveryState.HANDLED))
+OWN_NAME = select(sources.c.name).where(sources.c.number == OWN)
+WAITS = select(deliveries.c.number).where(NOT_HANDLED).limit(1)
 PAGE = 2000  # deliveries that are moved at once, unless they are large
+
+
+class AnotherInbox(InboxError):
+    """A spool has deliveries of another inbox."""
+
+
+def belong_together(spool: Database, table: Database) -> None:
+    """Let a spool belong to an inbox. AnotherInbox if it was filled beside another one: they would get into the wrong table."""
+    with table.read("cannot read the inbox") as reading:
+        name = reading.scalars(OWN_NAME).one()
+    with spool.write("cannot write to the spool") as writing:
+        known = writing.scalar(select(sources.c.name).where(sources.c.number == BESIDE))
+        if known not in (None, name) and writing.scalar(WAITS) is not None:
+            raise AnotherInbox("the spool has deliveries of another inbox: open it beside that one, or use another file")
+        if known != name:
+            writing.execute(delete(sources).where(sources.c.number == BESIDE))
+            writing.execute(insert(sources).values(name=name, number=BESIDE))
 
 
 def move(source: Database, target: Database) -> tuple[int, int]:
@@ -30,8 +49,8 @@ def move(source: Database, target: Database) -> tuple[int, int]:
     whose disk is full deletes nothing, and what follows is moved nevertheless.
     """
     with source.read("cannot read the spool") as connection:
-        name = connection.scalars(select(sources.c.name).where(sources.c.number == OWN)).one()
-        if connection.scalar(select(deliveries.c.number).where(NOT_HANDLED).limit(1)) is None:
+        name = connection.scalars(OWN_NAME).one()
+        if connection.scalar(WAITS) is None:
             return 0, 0
     with target.write("cannot move deliveries") as connection:
         last_number_for_all(connection)  # another process that moves the same waits here, and so does this for a commit
@@ -73,7 +92,7 @@ def copy(source: Database, target: Database) -> int:
     with source.read("cannot read the inbox") as reading, target.write("cannot copy the inbox") as writing:
         last = last_number_for_all(writing)
         own = reading.execute(select(inbox)).mappings().one()
-        name = reading.scalars(select(sources.c.name).where(sources.c.number == OWN)).one()
+        name = reading.scalars(OWN_NAME).one()
         if own["commit_number"] == 0 or writing.scalar(select(sources).where(sources.c.name == name)) is not None:
             return 0
         if last:

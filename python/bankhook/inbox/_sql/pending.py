@@ -6,19 +6,19 @@ from __future__ import annotations
 import datetime
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Container, Sequence
+from heapq import heappop, heappush
+from itertools import count, islice
 
 from sqlalchemy import ColumnElement, Connection, and_, func, select
 
 from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._sql.database import Database
-from bankhook.inbox._sql.rows import COLUMNS, LARGEST, fitting, in_parts, stored
+from bankhook.inbox._sql.rows import COLUMNS, LARGEST, fitting, stored
 from bankhook.inbox._sql.tables import NOT_HANDLED, deliveries
 
 BATCH = 2000  # deliveries: a larger commit writes fewer pages of indexes for each
 BATCH_BYTES = 8 << 20
-MEMBERS = 50  # that catch up in one batch
 PENDING = deliveries.c.state == DeliveryState.PENDING.value
-WAKE = datetime.timedelta(seconds=1)
 PAUSE = datetime.timedelta(seconds=0.1)  # until what another process has claimed is looked at again
 columns = deliveries.c
 Head = tuple[int, int, str | None]  # number, bytes, member
@@ -33,8 +33,8 @@ class Pending:
     """Reads forward through what is new, and goes back for members that had to wait: the two take turns.
 
     What it passes by is remembered as numbers. Only what a person retries is pending again without having been remembered;
-    that is found by its time. Whatever other processes do, all that was pending when it was read is remembered until it was
-    seen not to be, or is handled here; and what is handled here is read when it is claimed.
+    each time that somebody does so has a number. Whatever other processes do, all that was pending when it was read is
+    remembered until it was seen not to be, or is handled here; and what is handled here is read when it is claimed.
 
     Parameters
     ----------
@@ -50,14 +50,16 @@ class Pending:
         if until_now:
             with database.read("cannot read the inbox") as connection:
                 self._last = connection.scalar(select(func.max(columns.number))) or 0
+        self._count = count()
         self.reset()
 
     def reset(self) -> None:
         """Begin again with what is stored."""
-        self._after = 0
+        self._after = self._retried = 0
         self._is_forward = True
-        self._looked = self._woke = self._asked = NEVER
-        self._blocked: dict[Owner, datetime.datetime] = {}
+        self._asked = NEVER
+        self._blocked: set[Owner] = set()
+        self._until: list[tuple[datetime.datetime, int, Owner]] = []  # a heap; each has another second value
         self._passed: dict[Owner, list[int]] = {}
         self._returning: dict[Owner, None] = {}  # of those that were passed, who catches up
 
@@ -66,8 +68,8 @@ class Pending:
 
         None of those who are busy, whose turn comes afterwards.
         """
-        self._asked = now
-        while chosen := self._choose(now, busy, most):
+        self._wake(now)
+        while chosen := self._choose(busy, most):
             with self._database.read("cannot read the inbox") as connection:  # as whoever had claimed them left them
                 found = connection.execute(
                     select(*COLUMNS).where(columns.number.in_(chosen), PENDING).order_by(columns.number)
@@ -76,9 +78,9 @@ class Pending:
                     return deliveries
         return []
 
-    def _choose(self, now: datetime.datetime, busy: Container[Owner], most: int) -> list[int]:
+    def _choose(self, busy: Container[Owner], most: int) -> list[int]:
         with self._database.read("cannot read the inbox") as connection:
-            self._look_for_due(connection, now, busy)
+            self._notice_retries(connection)
             for _ in range(2):
                 self._is_forward = not self._is_forward
                 choose = self._new if self._is_forward else self._returned
@@ -88,9 +90,9 @@ class Pending:
 
     def is_blocked(self, delivery: StoredDelivery, now: datetime.datetime) -> bool:
         """Whether the delivery has to wait, for itself or for an earlier one of its member."""
-        member, until = delivery.member, delivery.retry_at
-        if member is not None and self._passed.get(member, [delivery.number])[0] < delivery.number:
-            self._pass(member, delivery.number)  # even if it is not blocked any more: the earlier one comes first
+        owner, until = owner_of(delivery.number, delivery.member), delivery.retry_at
+        if self._passed.get(owner, [delivery.number])[0] < delivery.number:
+            self._pass(owner, delivery.number)  # even if it is not blocked any more: the earlier one comes first
             return True
         if until is None or not now < until <= now + FAR:
             return False
@@ -99,26 +101,18 @@ class Pending:
 
     def block(self, delivery: StoredDelivery, until: datetime.datetime) -> None:
         """Let the delivery and later ones of its member wait."""
-        if delivery.member is not None:
-            self._blocked[delivery.member] = until
-            self._pass(delivery.member, delivery.number)
+        owner = owner_of(delivery.number, delivery.member)
+        self._blocked.add(owner)
+        heappush(self._until, (until, next(self._count), owner))
+        self._pass(owner, delivery.number)
 
     def let_come_back(self, delivery: StoredDelivery) -> None:
         """Give the delivery again, although it was given."""
         self._pass(owner_of(delivery.number, delivery.member), delivery.number)
 
     def earliest_retry(self) -> datetime.datetime | None:
-        """When to look again: at the next retry that was not due when `next` looked; None if no delivery waits for anything."""
-        if self._returning:
-            return self._asked + PAUSE
-        with self._database.read("cannot read the inbox") as connection:
-            earliest = select(func.min(columns.retry_at)).where(columns.retry_at > self._looked, self._was_read())
-            retry_at: datetime.datetime | None = connection.scalar(earliest)
-            # Else another process may have handled what those who are blocked wait for.
-            return self._asked + PAUSE if retry_at is None and self._blocked else retry_at
-
-    def _was_read(self) -> ColumnElement[bool]:
-        return columns.number + 0 <= self._after  # SQLite would read through another index if it saw the number compared
+        """When to look again: soon if others catch up, else at the next retry; None if no delivery waits for anything."""
+        return self._asked + PAUSE if self._returning else self._until[0][0] if self._until else None
 
     def _pass(self, owner: Owner, number: int) -> None:
         """Come back to a delivery, as soon as its member is not blocked."""
@@ -131,36 +125,29 @@ class Pending:
         else:
             self._returning[owner] = None
 
-    def _look_for_due(self, connection: Connection, now: datetime.datetime, busy: Container[Owner]) -> None:
-        """Find who may catch up: nobody who is busy, no member of which an earlier delivery waits longer than what is due."""
-        if not self._woke <= now < self._woke + WAKE:  # another process may have handled what they wait for
-            self._woke = now
-            for one in [one for one, until in self._blocked.items() if not now < until <= now + FAR]:
-                del self._blocked[one]
-                self._returning[one] = None
-        most = MEMBERS + sum(one in busy for one in self._returning)
-        if len(self._returning) >= most:
-            return
-        self._looked = now
-        waiting = select(columns.member, columns.number).where(self._was_read()).order_by(columns.retry_at)
-        for is_due in columns.retry_at > now + FAR, columns.retry_at <= now:
-            with connection.execute(waiting.where(is_due), execution_options={"yield_per": BATCH}) as rows:
-                for member, number in rows:
-                    if len(self._returning) >= most:
-                        return
-                    owner = owner_of(number, member)
-                    if owner not in busy and not now < self._blocked.get(owner, now) <= now + FAR:
-                        self._blocked.pop(owner, None)
-                        self._pass(owner, number)
+    def _wake(self, now: datetime.datetime) -> None:
+        """Let those catch up whose time has come; all of them if the clock was set back."""
+        while self._until and (self._until[0][0] <= now or now < self._asked):
+            _, _, owner = heappop(self._until)
+            if owner in self._blocked:
+                self._blocked.remove(owner)
+                self._returning[owner] = None
+        self._asked = now
+
+    def _notice_retries(self, connection: Connection) -> None:
+        """Come back to what a person has retried since the last look."""
+        found = select(columns.number, columns.member, columns.state, columns.retried)
+        found = found.where(columns.retried > self._retried).order_by(columns.retried)
+        for number, member, state, self._retried in connection.execute(found):
+            if number <= self._after and state == DeliveryState.PENDING.value:
+                self._pass(owner_of(number, member), number)
 
     def _returned(self, connection: Connection, busy: Container[Owner], most: int) -> list[int]:
         """The numbers of deliveries of those that catch up, as many of each; who has no more of them is done."""
-        waiting = [one for one in self._returning if one not in busy][: 4 * MEMBERS]
-        for returning in in_parts(waiting, min(MEMBERS, most)):
+        while returning := [*islice((one for one in self._returning if one not in busy), most)]:
             each = most // len(returning)
             wanted = [number for one in returning for number in self._passed[one][:each]]
-            heads = self._heads(connection, columns.number.in_(wanted))
-            chosen, last, refused = self._claimed(heads, most)
+            chosen, last, refused = self._claimed(self._heads(connection, columns.number.in_(wanted)), most)
             for one in returning:
                 numbers = self._passed[one]
                 numbers[:each] = [number for number in numbers[:each] if number > last or number in refused]
@@ -168,7 +155,7 @@ class Pending:
                     del self._passed[one], self._returning[one]
                 else:
                     self._returning[one] = self._returning.pop(one)  # others come first
-            if chosen:
+            if chosen or refused:
                 return chosen
         return []
 

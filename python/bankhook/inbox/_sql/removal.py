@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 from sqlalchemy import ColumnElement, Connection, delete, or_, select, update
 
+from bankhook._records.errors import SnapshotError
 from bankhook._records.stored import DeliveryState
 from bankhook.inbox._sql import states
 from bankhook.inbox._sql.rows import LARGEST, last_number_for_all
@@ -44,14 +45,15 @@ def purge(connection: Connection, before: datetime.datetime, after: Place | None
     """
     _overwrite(connection)
     commit = connection.scalar(select(inbox.c.commit_number).with_for_update())  # and nobody else commits meanwhile
-    old = select(columns.number, columns.received).where(HANDLED, columns.received < before)
+    old = select(columns.number, columns.received, columns.member).where(HANDLED, columns.received < before)
     if after is not None:
         received, number = after
         old = old.where(columns.received >= received, or_(columns.received > received, columns.number > number))
     rows = connection.execute(old.order_by(columns.received, columns.number).limit(PAGE)).all()
-    _write_snapshots(connection, [row.number for row in rows], commit)
+    unreadable = {*_write_snapshots(connection, [row.number for row in rows], commit)}
     kept = set(connection.scalars(select(cases.c.delivery).where(OPEN)))
-    count = _delete(connection, columns.number.in_([row.number for row in rows if row.number not in kept]))
+    unneeded = [row.number for row in rows if row.number not in kept and row.member not in unreadable]
+    count = _delete(connection, columns.number.in_(unneeded))
     return count, (rows[-1].received, rows[-1].number) if len(rows) == PAGE else None
 
 
@@ -70,14 +72,19 @@ def delete_waiting(connection: Connection, end: int) -> int:
     return _delete(connection, NOT_HANDLED & (columns.number <= end))
 
 
-def _write_snapshots(connection: Connection, numbers: Collection[int], commit: int | None) -> None:
-    """Write the snapshots of the members again that lack one of these deliveries."""
+def _write_snapshots(connection: Connection, numbers: Collection[int], commit: int | None) -> Iterator[str]:
+    """Write the snapshots of the members again that lack one of these deliveries; yield those that cannot be read."""
     lacking = (columns.member == members.c.member) & (columns.commit_number > members.c.commit_number)
     stale = select(members.c.member).distinct().join(deliveries, lacking).where(columns.number.in_(numbers))
     for member, found in states.load(connection, connection.scalars(stale).all(), LARGEST):
-        if found is not None:
-            again = update(members).where(members.c.member == member)
-            connection.execute(again.values(snapshot=found.state().snapshot(), commit_number=commit))
+        assert found is not None
+        try:
+            snapshot = found.state().snapshot()
+        except SnapshotError:
+            yield member
+            continue
+        again = update(members).where(members.c.member == member)
+        connection.execute(again.values(snapshot=snapshot, commit_number=commit))
 
 
 def _delete(connection: Connection, which: ColumnElement[bool]) -> int:

@@ -13,7 +13,7 @@ from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._examination import examine
 from bankhook.inbox._records import Query
 from bankhook.inbox._sql.rows import COLUMNS, conditions, findings_of, in_parts, numbers_in_range, stored
-from bankhook.inbox._sql.tables import NOT_HANDLED, deliveries
+from bankhook.inbox._sql.tables import NOT_HANDLED, deliveries, inbox
 
 PAGE = 100  # deliveries of a transaction, which are in memory with their bodies
 columns = deliveries.c
@@ -29,8 +29,9 @@ def pages(asked: Collection[int] | Query, *, with_dismissed: bool) -> Iterator[C
 
     Of those that were dismissed, which wait for nobody, only what was asked for by name, if at all.
     """
-    is_named = not isinstance(asked, Query) or DeliveryState.DISMISSED in asked.states
-    states = [*WAITING_FOR_A_PERSON, DeliveryState.DISMISSED] if with_dismissed and is_named else WAITING_FOR_A_PERSON
+    states = [*WAITING_FOR_A_PERSON, DeliveryState.DISMISSED][: 2 + with_dismissed]
+    if isinstance(asked, Query):
+        states = [state for state in states if state in (asked.states or WAITING_FOR_A_PERSON)]
     waiting = and_(NOT_HANDLED, columns.state.in_([state.value for state in states]))
     if isinstance(asked, Query):
         yield and_(waiting, *conditions(asked))
@@ -69,8 +70,10 @@ def changes(found: Sequence[StoredDelivery], now: datetime.datetime) -> list[Cha
 def make(connection: Connection, made: Sequence[Change]) -> int:
     """Store the changes of deliveries that nobody changed meanwhile; how many are pending now."""
     count = 0
+    connection.execute(update(inbox).values(retried=inbox.c.retried + 1))
+    retried = select(inbox.c.retried).scalar_subquery()
     for delivery, values in made:
         same = update(deliveries).where(columns.number == delivery.number, columns.state == delivery.state.value)
-        changed = connection.execute(same.values(values)).rowcount
+        changed = connection.execute(same.values(retried=retried, **values)).rowcount
         count += changed if "state" in values else 0
     return count

@@ -98,21 +98,16 @@ def numbers_in_range(numbers: Collection[int]) -> list[int]:
 def parts(query: Query | None) -> list[ColumnElement[bool]]:
     """What a query asks for, each part read through an index in the order of numbers: what was handled, and what was not."""
     if query is None or not (query.states or query.member or query.key or query.rule):
-        return [and_(true(), *_same_in_all_states(query))]
+        return [and_(true(), *conditions(query))]
     wanted = [state for state in query.states or DeliveryState if query.rule is None or state is not DeliveryState.HANDLED]
     other = [state.value for state in wanted if state is not DeliveryState.HANDLED]
     of_states: list[ColumnElement[bool]] = [HANDLED] if DeliveryState.HANDLED in wanted else []
     of_states += [and_(NOT_HANDLED, columns.state == state) for state in other]
-    return [and_(one, *_same_in_all_states(query)) for one in of_states]
+    return [and_(one, *conditions(query)) for one in of_states]
 
 
 def conditions(query: Query | None) -> list[ColumnElement[bool]]:
-    """What a query asks for, of what was not handled."""
-    states = [state.value for state in (() if query is None else query.states)]
-    return _same_in_all_states(query) + ([columns.state.in_(states)] if states else [])
-
-
-def _same_in_all_states(query: Query | None) -> list[ColumnElement[bool]]:
+    """What a query asks for, whatever the state."""
     if query is None:
         return []
     names = ("event", "member", "key", "rule")

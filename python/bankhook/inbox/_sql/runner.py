@@ -17,7 +17,8 @@ calls `batch`, reads and commits. Nobody waits for what waits for him:
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
 from bankhook._records.stored import StoredDelivery
@@ -64,7 +65,7 @@ class Runner(Workers):
         with self._lock:
             try:
                 if sum(len(lane.next) for lane in self._lanes.values()) > BATCH:
-                    self._let_come_back()
+                    self._let_come_back(lane.next for lane in self._lanes.values())
                 if found := self.pending.next(now(), self._lanes.keys() | self.handled.owners, most):
                     self._set_pace(len(found))
                     about = [(one.member, one.key) for one in found if one.member is not None and one.key is not None]
@@ -97,7 +98,7 @@ class Runner(Workers):
         with self._changed:
             looked_at = (found is None) + max(len(found or ()), len(self._ready)) + len(self._lanes)
             looked_at += not self.handled.is_empty
-            seen, workers = self._count, self._workers
+            seen, moved, workers = self._count, 0, self._workers
             if self._ready and not workers:
                 self._start_workers(1)
             while self._workers and self._problem is None:
@@ -116,6 +117,8 @@ class Runner(Workers):
                     break
                 if time.monotonic() > end:
                     break
+            if moved == 0 and not self._database.is_sqlite:  # others may handle what waits for handlers that take long
+                self._let_come_back([self._ready])
         self._solve_or_store()
         ended, self.handled.ended = self.handled.ended, 0
         return looked_at, ended
@@ -137,17 +140,17 @@ class Runner(Workers):
                 self._problem = error
                 raise
 
-    def _let_come_back(self) -> None:
-        """Forget what comes next of those of whom a delivery is handled; it is read again."""
-        for lane in self._lanes.values():
-            while lane.next:
-                self.pending.let_come_back(lane.next.pop())
+    def _let_come_back(self, queues: Iterable[deque[StoredDelivery]]) -> None:
+        """Forget deliveries that were read; they are read again."""
+        for queue in queues:
+            while queue:
+                self.pending.let_come_back(queue.pop())
 
     def _fail_alone(self, broken: CannotUndo) -> None:
         """Store that a handler failed, after the rest of its batch was rolled back; that begins again.
 
-        It may have cost the connection, so this makes a new one. If that fails, the store is away, and this is no attempt. If
-        another process has claimed the delivery meanwhile, it is not one either.
+        It may have cost the connection, so this makes a new one. If that fails, or the server was started again, the store was
+        away, and this is no attempt. If another process has claimed the delivery meanwhile, it is not one either.
         """
         delivery, unit = broken.delivery, Unit(self._database, self._connect())
         try:
@@ -156,7 +159,7 @@ class Runner(Workers):
             while (is_elsewhere := unit.claim([owner])) and (tries := tries - 1):
                 time.sleep(TICK_SECONDS)
             with self._lock:
-                if not is_elsewhere:
+                if not is_elsewhere and unit.server_start == self._unit.server_start:
                     self._fail(delivery, broken.who, broken.error)
                     with suppress(HandledElsewhere):  # by who claimed it when the connection was lost
                         self.handled.store(unit)

@@ -19,7 +19,7 @@ END_IF_STOPPED = "set_config('idle_in_transaction_session_timeout', '15s', true)
 
 def _make(connection: Connection) -> None:
     metadata.create_all(connection)
-    connection.execute(insert(inbox).values(version=0, commit_number=0, removed=0, last_number=0, forgotten=0))
+    connection.execute(insert(inbox).values(dict.fromkeys(inbox.c.keys(), 0)))
     connection.execute(insert(sources).values(name=uuid.uuid4().hex, number=OWN))
 
 

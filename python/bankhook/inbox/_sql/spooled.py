@@ -11,13 +11,12 @@ from typing import Any
 
 from sqlalchemy import URL, insert, select
 
-from bankhook.inbox._arguments import check_arrivals
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._records import Arrival
 from bankhook.inbox._sql import queries
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.inbox import SqlInbox, log
-from bankhook.inbox._sql.moving import PAGE, move
+from bankhook.inbox._sql.moving import PAGE, AnotherInbox, belong_together, move
 from bankhook.inbox._sql.tables import NOT_HANDLED, deliveries, unsure
 from bankhook.inbox._sql.threads import Thread
 
@@ -61,14 +60,10 @@ class SpooledInbox(SqlInbox):
         self._stores: Thread
         self._keeps: Thread
 
-    async def append(self, arrivals: Sequence[Arrival], /) -> Sequence[int]:
-        """Store deliveries in the table, or in the spool: then their numbers are negative, and others when they were moved."""
-        check_arrivals(arrivals)
+    async def check(self) -> None:
+        """Read the spool, which takes deliveries whether the server answers or not."""
         self._check_open()
-        if not arrivals:
-            return ()
-        async with self._gate:
-            return await self._append(arrivals)
+        await self._in(self._keeps, self._has_spooled)
 
     async def forget(self, member: str, /) -> int:
         """Delete all that is stored of a member. InboxError while deliveries are in the spool: they could be of the member."""
@@ -78,19 +73,21 @@ class SpooledInbox(SqlInbox):
         return await super().forget(member)
 
     async def _append(self, arrivals: Sequence[Arrival]) -> Sequence[int]:
+        """Store in the table, or in the spool: then numbers are negative, and others when the deliveries were moved."""
+        async with self._gate:
+            return await self._append_in_turn(arrivals)
+
+    async def _append_in_turn(self, arrivals: Sequence[Arrival]) -> Sequence[int]:
         attempt = _Attempt()
         if self._is_prepared and not await self._in(self._keeps, self._has_spooled):
-            storing = asyncio.ensure_future(self._in(self._stores, lambda: self._store(attempt, arrivals)))
-            done, _ = await asyncio.wait([storing], timeout=ANSWER_SECONDS)
-            if not done:
+            storing = self._in(self._stores, lambda: self._store(attempt, arrivals))
+            try:
+                return await asyncio.wait_for(asyncio.shield(storing), ANSWER_SECONDS)
+            except TimeoutError:  # it fails in time
                 self._stores.shutdown()
                 self._stores = Thread("bankhook-inbox-table")
-                storing.add_done_callback(lambda late: late.cancelled() or late.exception())  # it fails in time
-            elif storing.exception() is None:
-                self._news.set()
-                return storing.result()
-            elif not isinstance(storing.exception(), InboxError):
-                storing.result()
+            except InboxError:
+                pass
         doubt = attempt.give_up()
         numbers = await self._in(self._keeps, lambda: self._keep(doubt, arrivals))
         self._spooled.set()
@@ -101,10 +98,12 @@ class SpooledInbox(SqlInbox):
         self._moves, self._stores = Thread("bankhook-inbox-mover"), Thread("bankhook-inbox-table")
         await self._in(self._keeps, self.spool.open)
         self._is_prepared = False
-        self._spooled, self._gate, tried = asyncio.Event(), asyncio.Lock(), asyncio.Event()
+        self._spooled, self._gate = asyncio.Event(), asyncio.Lock()
+        tried: asyncio.Future[Exception | None] = asyncio.get_running_loop().create_future()
         self._mover = asyncio.create_task(self._move(tried), name="bankhook: move what is in the spool")
         with suppress(TimeoutError):
-            await asyncio.wait_for(tried.wait(), ANSWER_SECONDS)
+            if isinstance(problem := await asyncio.wait_for(tried, ANSWER_SECONDS), AnotherInbox):
+                raise problem
 
     async def _close(self) -> None:
         if hasattr(self, "_mover"):
@@ -117,8 +116,8 @@ class SpooledInbox(SqlInbox):
         self._moves.shutdown()
         self._stores.shutdown()
 
-    async def _move(self, tried: asyncio.Event) -> None:
-        is_away = False
+    async def _move(self, tried: asyncio.Future[Exception | None]) -> None:
+        problem: Exception | None = None
         while True:
             self._spooled.clear()
             try:
@@ -129,20 +128,22 @@ class SpooledInbox(SqlInbox):
                         rest = asyncio.ensure_future(self._in(self._moves, self._move_some))
                         await asyncio.wait([rest], timeout=ANSWER_SECONDS)
                     await rest
-                is_away = False
+                problem = None
             except Exception as error:  # the text of an InboxError has no personal value, that of another error may have
-                if not is_away:
+                if problem is None:
                     why = str(error) if isinstance(error, InboxError) else type(error).__name__
-                    log.warning("%s; deliveries are stored in the spool, and moved when it answers", why)
-                is_away, moved = True, 0
-            tried.set()
+                    log.warning("%s; deliveries are stored in the spool meanwhile", why)
+                problem, moved = error, 0
+            if not tried.done():
+                tried.set_result(problem)
             if not moved:
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(asyncio.Event().wait() if is_away else self._spooled.wait(), PAUSE)
+                    await asyncio.wait_for(asyncio.Event().wait() if problem else self._spooled.wait(), PAUSE)
 
     def _move_some(self) -> int:
         if not self._is_prepared:
             self.database.open()
+            belong_together(self.spool, self.database)
             self._is_prepared = True
         moved, self._moved = move(self.spool, self.database)
         return moved

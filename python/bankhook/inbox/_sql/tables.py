@@ -30,6 +30,7 @@ deliveries = Table(
     Column("rule", AnyId),
     Column("attempts", Integer, nullable=False),
     Column("retry_at", UtcTime),
+    Column("retried", NUMBER),  # the number that `inbox.retried` had when a person made it pending again
     Column("commit_number", NUMBER),  # which made it handled: several of one commit in the order of their own numbers
     Column("is_open", Boolean),  # true while the transaction is open that it was the first of
     Column("headers", Text, nullable=False),
@@ -42,8 +43,7 @@ deliveries = Table(
 # With the value in the text of a statement: only then do the databases see that they can use the index.
 NOT_HANDLED = deliveries.c.state != literal_column("'handled'")
 _partial_index("bankhook_deliveries_not_handled", deliveries.c.state, deliveries.c.number, where=NOT_HANDLED)
-RETRIED = deliveries.c.retry_at.is_not(None)
-_partial_index("bankhook_deliveries_retried", deliveries.c.retry_at, where=RETRIED)
+_partial_index("bankhook_deliveries_retried", deliveries.c.retried, where=deliveries.c.retried.is_not(None))
 HANDLED = deliveries.c.commit_number.is_not(None)
 _partial_index(
     "bankhook_deliveries_member", deliveries.c.member, deliveries.c.number, deliveries.c.commit_number, where=HANDLED
@@ -69,6 +69,7 @@ inbox = Table(  # one row
     Column("removed", NUMBER, nullable=False),  # how many deliveries were deleted
     Column("last_number", NUMBER, nullable=False),  # that had been given when some were deleted
     Column("forgotten", NUMBER, nullable=False),  # how often a member was forgotten
+    Column("retried", NUMBER, nullable=False),  # how often deliveries were made pending again
 )
 
 effects = Table(
@@ -97,11 +98,12 @@ _partial_index("bankhook_cases_open", cases.c.number, where=OPEN)
 _partial_index("bankhook_cases_same", cases.c.same, unique=True, where=OPEN)
 
 OWN = -1  # the number of this inbox itself
+BESIDE = -2  # of the inbox beside which this spool is
 sources = Table(  # inboxes and spools of which deliveries were moved here
     "bankhook_sources",
     metadata,
     Column("name", Text, primary_key=True),
-    Column("number", NUMBER, nullable=False),  # of the last one that was moved, or OWN
+    Column("number", NUMBER, nullable=False),  # of the last one that was moved, or OWN or BESIDE
 )
 
 unsure = Table(  # of a spool: what may be in its table already, since the commit had no answer

@@ -11,7 +11,7 @@ from concurrent.futures import Future
 from contextlib import ExitStack, nullcontext, suppress
 from typing import Any, NoReturn
 
-from sqlalchemy import Connection, NestedTransaction, RootTransaction, select
+from sqlalchemy import Connection, NestedTransaction, RootTransaction, func, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -45,6 +45,11 @@ class Unit:
     def __init__(self, database: Database, connection: Connection) -> None:
         self._database, self._connection = database, connection
         self._driver: Any = connection.connection.driver_connection
+        self.server_start: object = None
+        """When the server started; a connection that was lost when it started again is nobody's fault."""
+        if not database.is_sqlite:
+            with connection.begin():
+                self.server_start = connection.scalar(select(func.pg_postmaster_start_time()))
         # Handlers have this connection: they cannot end the transaction through it; to close it, also by `with`, does nothing.
         # Whoever keeps it, and executes something when there is no transaction, would begin one that nobody ends.
         vars(connection).update(

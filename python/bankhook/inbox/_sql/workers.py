@@ -22,7 +22,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bankhook._core import AnyEvent, parse
 from bankhook._handlers import Handlers
 from bankhook._handlers._registration import Call
-from bankhook._records.errors import ParseError
+from bankhook._records.errors import ParseError, SnapshotError
 from bankhook._records.stored import StoredDelivery
 from bankhook.inbox._contained import contained, finish
 from bankhook.inbox._examination import about
@@ -172,7 +172,7 @@ class Workers:
 
     def _first_lane(self) -> Lane | None:
         """A new lane, of the first delivery that is ready and does not belong to another lane."""
-        while self._ready and self._has_room(self._ready[0]):
+        while self._ready and self.handled.make_room((one.member for one in self._ready), self._lanes):
             delivery = self._ready.popleft()
             owner = owner_of(delivery.number, delivery.member)
             if owner not in self._lanes:
@@ -180,11 +180,6 @@ class Workers:
                 return lane
             self._lanes[owner].next.append(delivery)
         return None
-
-    def _has_room(self, first: StoredDelivery) -> bool:
-        return first.member is None or self.handled.make_room(
-            first.member, (one.member for one in self._ready), self._lanes
-        )
 
     def _prepare(self, delivery: StoredDelivery, lane: Lane) -> Job | None:
         """What is to be done for a delivery; None if no handler is called."""
@@ -199,7 +194,12 @@ class Workers:
             self.handled.adopt(delivery)
             self.pending.let_come_back(delivery)  # in its turn among those of the member
             return None
-        if calls := self.handled.calls(delivery, event, self._unit):
+        try:
+            calls = self.handled.calls(delivery, event, self._unit)
+        except SnapshotError as error:  # another version of the library wrote it, or it is damaged: others go on
+            self._fail(delivery, "the state of its member", error)
+            return None
+        if calls:
             return Job(lane, delivery, event, calls, Writes(self._unit, delivery, self._begins.submit))
         self.handled.succeed(delivery, event, ())
         return None
