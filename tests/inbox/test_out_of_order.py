@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A delivery that waits for a person is not retried after later ones about the same were handled, unless somebody asks for that."""
+"""What waits for a person is not retried after later deliveries about the same were handled, unless somebody asks for that."""
 
 from __future__ import annotations
 

@@ -31,7 +31,6 @@ _which = (
 
 def add_commands(group: click.Group) -> None:
     """Add the commands that change something to `bankhook inbox`."""
-
     late = option("--out-of-order", "Also if later deliveries about the same were handled; with numbers.", bool)
 
     @inboxes.looking(group, "Make deliveries pending again.", *_which, late)
