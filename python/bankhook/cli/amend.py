@@ -69,11 +69,12 @@ def add_commands(group: click.Group) -> None:
     )
     async def forget(inbox: Inbox, chosen: Chosen) -> int:
         """Delete all that is stored of a member, and print how many deliveries that were: pending ones, too, with what is
-        tracked, cases, and what effects happened. What handlers wrote stays, and so do deliveries in which the member could
+        tracked, cases, and what effects happened. MEMBER is the `customer.id` of events, which `deliveries` prints as member, and
+        not their `externalId`, which their bodies have. What handlers wrote stays, and so do deliveries in which the member could
         not be read, and what is in backups.
         """
         count = await inbox.forget(chosen.member)
-        return _say_done("forgotten", count, [] if count else ["nothing is stored of this member"], chosen)
+        return _say_done("forgotten", count, [] if count else ["no delivery is of this member; MEMBER is the customer.id of an event"], chosen)
 
     days = option("--days", "Those that were received longer ago than this.", options.Number(0, 100_000), required=True)
 
