@@ -74,7 +74,12 @@ def add_commands(group: click.Group) -> None:
         not be read, and what is in backups.
         """
         count = await inbox.forget(chosen.member)
-        return _say_done("forgotten", count, [] if count else ["no delivery is of this member; MEMBER is the customer.id of an event"], chosen)
+        return _say_done(
+            "forgotten",
+            count,
+            [] if count else ["no delivery is of this member; MEMBER is the customer.id of an event"],
+            chosen,
+        )
 
     days = option("--days", "Those that were received longer ago than this.", options.Number(0, 100_000), required=True)
 
