@@ -209,7 +209,7 @@ def test_a_member_is_forgotten_and_old_deliveries_are_purged(inbox: str) -> None
     assert (done.status, forgotten["forgotten"] > 0) == (0, True)
     assert MEMBER not in run("inbox", "deliveries", inbox).out
     done = run("inbox", "forget", inbox, MEMBER)
-    assert done == (1, "forgotten=0\n", "bankhook: nothing is stored of this member\n")
+    assert done == (1, "forgotten=0\n", "bankhook: no delivery is of this member; MEMBER is the customer.id of an event\n")
     assert run("inbox", "purge", inbox).status == 2
 
 

@@ -7,7 +7,19 @@ from typing import Any
 
 import bankhook
 
-__all__ = ["CONNECTED", "CREATED", "FAILED", "KEY", "REJECTED", "SANDBOX", "VALIDATED", "became", "changed"]
+__all__ = [
+    "CONNECTED",
+    "CREATED",
+    "FAILED",
+    "KEY",
+    "OTHER",
+    "RECOVERED",
+    "REJECTED",
+    "SANDBOX",
+    "VALIDATED",
+    "became",
+    "changed",
+]
 
 SANDBOX = bankhook.Sandbox(seed=1, members=1)
 CREATED = SANDBOX.send_initial_transaction(SANDBOX.member(0))
@@ -15,6 +27,8 @@ KEY = CREATED.initial_transaction.id
 VALIDATED = SANDBOX.validate(KEY)
 CONNECTED = SANDBOX.create_connection(SANDBOX.member(0))
 FAILED = SANDBOX.desynchronise(CONNECTED.connection.id)
+RECOVERED = SANDBOX.resynchronise(FAILED)
+OTHER = SANDBOX.create_connection(SANDBOX.member(0))
 
 
 def changed(event: bankhook.InitialTransactionUpdate, **changes: Any) -> bankhook.InitialTransactionUpdate:

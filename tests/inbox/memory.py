@@ -13,8 +13,19 @@ from inspect import isawaitable
 from itertools import islice
 from typing import Self
 
-from bankhook import Handlers, Tracker, parse
-from bankhook.inbox import Arrival, Case, DeadLetters, DeliveryState, Inbox, Overdue, Query, StoredDelivery, examine
+from bankhook import BankConnectionsUpdateV2, Handlers, Tracker, parse
+from bankhook.inbox import (
+    Arrival,
+    Case,
+    DeadLetters,
+    DeliveryState,
+    Inbox,
+    OutOfOrder,
+    Overdue,
+    Query,
+    StoredDelivery,
+    examine,
+)
 
 __all__ = ["Memory"]
 
@@ -120,13 +131,25 @@ class Memory(Inbox):
         self.effects |= {call.key: one.member for call in calls if call.key is not None}
         return one.replace(state=HANDLED, retry_at=None)
 
-    async def retry(self, numbers: Collection[int] | Query, /) -> int:
+    async def retry(self, numbers: Collection[int] | Query, /, *, out_of_order: bool = False) -> int:
         found = [*self._chosen(numbers, QUARANTINED, PARKED, *(() if isinstance(numbers, Query) else (DISMISSED,)))]
+        later = dict[int, list[int]]()
         for one in found:
             again = examine(one.body, received=one.received, headers=one.headers)
             read = {name: getattr(again, name) for name in READ}
-            self.stored[one.number] = one.replace(**read, state=again.state, attempts=0, retry_at=now(), error=None)
-        return sum(self.stored[one.number].state is PENDING for one in found)
+            if not out_of_order and (newer := self._newer(one.number, again)):
+                later[one.number] = newer
+            else:
+                self.stored[one.number] = one.replace(**read, state=again.state, attempts=0, retry_at=now(), error=None)
+        retried = sum(self.stored[one.number].state is PENDING for one in found)
+        if later:
+            raise OutOfOrder(later, retried)
+        return retried
+
+    def _newer(self, number: int, one: Arrival) -> list[int]:
+        handled = self._chosen(Query(member=one.member, event=one.event, after=number), HANDLED)
+        is_list = isinstance(parse(one.body), BankConnectionsUpdateV2) if one.key and not one.findings else False
+        return [other.number for other in handled if one.key and (is_list or other.key == one.key)]
 
     async def dismiss(self, numbers: Collection[int] | Query, /) -> int:
         found = {one.number: one.replace(state=DISMISSED) for one in self._chosen(numbers, QUARANTINED, PARKED)}

@@ -165,7 +165,7 @@ def test_what_is_written_of_a_member_grows_with_its_deliveries_only(url: str, is
             whole = bankhook.Tracker()
             with watched() as seen:
                 for part in reversed(parts) if is_reversed else parts:
-                    assert await inbox.retry(part) == len(part)
+                    assert await inbox.retry(part, out_of_order=True) == len(part)
                     assert await inbox.drain(bankhook.Handlers()) == len(part)
                     for number in part:
                         whole.apply(bankhook.parse(bodies[number - 1]))
@@ -198,7 +198,7 @@ def test_a_delivery_that_is_handled_late_is_in_the_state_at_its_place(url: str) 
         async with filled(url, [late, *bodies], attempts=1) as inbox:
             assert await inbox.drain(handlers) == 7
             is_broken = False
-            assert await inbox.retry(Query(states=(DeliveryState.PARKED,))) == 1
+            assert await inbox.retry(Query(states=(DeliveryState.PARKED,)), out_of_order=True) == 1
             assert await inbox.drain(handlers) == 1
             assert await inbox.state_of(member) == whole.snapshot()
             more = life(4)[3]

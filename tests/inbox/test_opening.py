@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import datetime
 import logging
 import os
+import sqlite3
 import traceback
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -97,6 +99,25 @@ def test_a_new_file_and_those_beside_it_are_for_its_user_only(tmp_path: Path) ->
         assert asyncio.run(use()) == {0o600}
     finally:
         os.umask(before)
+
+
+def test_a_file_that_was_there_is_for_its_user_only_once_it_has_an_inbox_and_can_be_opened_to_others_then(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "inbox.db"
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        database.execute("create table credits (purchase text)")
+    path.chmod(0o644)
+
+    async def use(mode: int) -> None:
+        async with bankhook.inbox.open(path) as inbox:
+            await filled(inbox)
+            found = {one.name: one.stat().st_mode & 0o777 for one in tmp_path.iterdir()}
+            assert found == {f"inbox.db{end}": mode for end in ("", "-wal", "-shm")}
+
+    asyncio.run(use(0o600))
+    path.chmod(0o640)
+    asyncio.run(use(0o640))
 
 
 @pytest.mark.parametrize(

@@ -269,3 +269,21 @@ def test_a_member_that_is_forgotten_while_it_waits_for_a_retry_is_handled_when_i
             await asyncio.wait([running])
 
     asyncio.run(run())
+
+
+def test_who_forgets_a_member_of_whom_nothing_is_stored_disturbs_nobody(url: str) -> None:
+    async def run() -> None:
+        handlers, seen = bankhook.Handlers(), list[bytes]()
+
+        async with filled(url, [BOUGHT[0].raw]) as inbox:
+
+            @handlers.fallback
+            async def forget_another(event: bankhook.AnyEvent) -> None:
+                seen.append(event.raw)
+                assert await inbox.forget(BOUGHT[0].customer.external_id) == 0
+                if len(seen) == 1:
+                    raise RuntimeError
+
+            assert await inbox.drain(handlers) == 1
+
+    asyncio.run(run())

@@ -72,7 +72,7 @@ class MemoryInbox(Inbox):
     async def counts(self) -> dict[DeliveryState, int]:
         return await self._unused()
 
-    async def retry(self, numbers: Collection[int] | Query, /) -> int:
+    async def retry(self, numbers: Collection[int] | Query, /, *, out_of_order: bool = False) -> int:
         return await self._unused()
 
     async def dismiss(self, numbers: Collection[int] | Query, /) -> int:

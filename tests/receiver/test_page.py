@@ -192,6 +192,26 @@ def test_one_button_makes_all_parked_deliveries_pending_again(tmp_path: Path) ->
     look()
 
 
+def test_a_button_does_not_apply_older_news_after_newer(tmp_path: Path) -> None:
+    @running
+    async def look() -> None:
+        handlers, failures = bankhook.Handlers(), [RuntimeError()]
+
+        @handlers.fallback
+        def fails_once(event: bankhook.AnyEvent) -> None:
+            if failures:
+                raise failures.pop()
+
+        async with bankhook.inbox.open(tmp_path / "inbox.db", attempts=1) as inbox:
+            await inbox.append([bankhook.inbox.examine(CREATED)] * 2)
+            await inbox.drain(handlers)
+        async with page(tmp_path) as client:
+            answer = await client.post("/retry", data={"number": "1"}, headers={"origin": "http://127.0.0.1:8000"})
+        assert (answer.status_code, "handled: 1 (later: 2). Dismiss them" in answer.text) == (409, True)
+
+    look()
+
+
 def test_a_button_dismisses_what_can_never_be_read(tmp_path: Path) -> None:
     @running
     async def look() -> None:

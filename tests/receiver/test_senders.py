@@ -8,6 +8,7 @@ import base64
 import datetime
 import hashlib
 import hmac
+import logging
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -52,6 +53,22 @@ async def test_what_the_hook_does_not_call_true_is_a_401_and_not_stored() -> Non
             assert answer.status_code == 401
             assert "www-authenticate" in answer.headers
         assert inbox.stored == []
+
+
+def test_a_check_that_raises_or_returns_no_bool_is_logged_as_a_problem(caplog: pytest.LogCaptureFixture) -> None:
+    @running
+    async def ask() -> None:
+        for verify in (_false, _raises, _forgets, standard_webhooks("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")):
+            async with asking(Receiver(MemoryInbox(), verify=verify)) as client:
+                for signed in ({}, {"webhook-timestamp": "9" * 5000}, {"webhook-timestamp": str(int(time.time()))}):
+                    assert (await client.post("/webhook", content=CREATED, headers=signed)).status_code == 401
+
+    with caplog.at_level(logging.WARNING, "bankhook"):
+        ask()
+    counts = "the sender counts as not authenticated"
+    raised, returned = f"verify raised KeyError: {counts}", f"verify returned NoneType, not True or False: {counts}"
+    logged = [record.getMessage() for record in caplog.records if "verify" in record.getMessage()]
+    assert logged == [raised, f"{raised} (repeated: 2)", returned, f"{returned} (repeated: 2)"]
 
 
 @running

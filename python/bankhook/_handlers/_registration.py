@@ -90,7 +90,9 @@ class HandlerContext(Record):
         2
         """
         if self._begin is None:
-            raise RuntimeError(f"{self.handler}: there is no transaction, since no inbox calls the handler")
+            raise RuntimeError(
+                f"{self.handler}: there is no transaction, since no inbox calls the handler; in a test: `inbox.drain(handlers)`"
+            )
         begun: Transaction = self._begin()
         return begun
 

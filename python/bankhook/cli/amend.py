@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import asyncio
 import datetime
+import functools
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import click
 
@@ -14,12 +15,13 @@ from bankhook._records.words import counted
 from bankhook.cli import inboxes, options
 from bankhook.cli.options import Chosen, option
 from bankhook.cli.terminal import complain, say, say_json
-from bankhook.inbox import DeliveryState, Query
+from bankhook.inbox import DeliveryState, OutOfOrder, Query
 from bankhook.inbox._sql.moving import move_all
 
 if TYPE_CHECKING:
     from bankhook.inbox import Inbox
 
+_Act: TypeAlias = Callable[[Sequence[int] | Query], Awaitable[int]]
 _which = (
     inboxes.numbers,
     option("--state", "All those in this state, instead of numbers.", ("quarantined", "parked")),
@@ -29,13 +31,19 @@ _which = (
 
 def add_commands(group: click.Group) -> None:
     """Add the commands that change something to `bankhook inbox`."""
+    late = option("--out-of-order", "Also if later deliveries about the same were handled; with numbers.", bool)
 
-    @inboxes.looking(group, "Make deliveries pending again.", *_which)
+    @inboxes.looking(group, "Make deliveries pending again.", *_which, late)
     async def retry(inbox: Inbox, chosen: Chosen) -> int:
         """Make quarantined and parked deliveries pending again, and print how many are. Quarantined ones are examined again:
-        they stay quarantined if they are still not events. What could not be retried is listed on standard error.
+        they stay quarantined if they are still not events. What could not be retried is listed on standard error; so is what
+        would be older news after newer: later deliveries were handled of the same transaction, or about connections of the
+        same member.
         """
-        return await _act(inbox, inbox.retry, "retried", "retry", chosen)
+        if chosen.out_of_order and not chosen.numbers:
+            raise click.UsageError("--out-of-order needs numbers")
+        act = functools.partial(inbox.retry, out_of_order=chosen.out_of_order)
+        return await _act(inbox, act, "retried", "retry", chosen)
 
     @inboxes.looking(group, "Take deliveries from those that need a person.", *_which)
     async def dismiss(inbox: Inbox, chosen: Chosen) -> int:
@@ -61,11 +69,17 @@ def add_commands(group: click.Group) -> None:
     )
     async def forget(inbox: Inbox, chosen: Chosen) -> int:
         """Delete all that is stored of a member, and print how many deliveries that were: pending ones, too, with what is
-        tracked, cases, and what effects happened. What handlers wrote stays, and so do deliveries in which the member could
+        tracked, cases, and what effects happened. MEMBER is the `customer.id` of events, which `deliveries` prints as member, and
+        not their `externalId`, which their bodies have. What handlers wrote stays, and so do deliveries in which the member could
         not be read, and what is in backups.
         """
         count = await inbox.forget(chosen.member)
-        return _say_done("forgotten", count, [] if count else ["nothing is stored of this member"], chosen)
+        return _say_done(
+            "forgotten",
+            count,
+            [] if count else ["no delivery is of this member; MEMBER is the customer.id of an event"],
+            chosen,
+        )
 
     days = option("--days", "Those that were received longer ago than this.", options.DAYS, required=True)
 
@@ -90,22 +104,33 @@ def add_commands(group: click.Group) -> None:
         return _say_done("moved", count, [], chosen)
 
 
-async def _act(
-    inbox: Inbox, act: Callable[[Sequence[int] | Query], Awaitable[int]], done: str, verb: str, chosen: Chosen
-) -> int:
+async def _act(inbox: Inbox, act: _Act, done: str, verb: str, chosen: Chosen) -> int:
     """Do something to deliveries given by number, or by state or rule; print for how many, and why not for others."""
-    state, rule, numbers = chosen.state, chosen.rule, list(dict.fromkeys(chosen.numbers))
+    state, rule, numbers = chosen.state, chosen.rule, sorted(set(chosen.numbers))
     if bool(numbers) == (state is not None or rule is not None):
         raise click.UsageError("give numbers, or --state or --rule")
     if numbers:
-        problems = [await _why_not(inbox, number) for number in numbers if not await act([number])]
+        problems = list[str]()
+        for number in numbers:
+            count, _, why = await _attempt(act, [number])
+            problems += why if why or count else [await _why_not(inbox, number)]
         return _say_done(done, len(numbers) - len(problems), problems, chosen)
     query = Query(rule=rule, states=(DeliveryState.QUARANTINED if state is None else DeliveryState(state),))
-    count = await act(query)
-    left = len([one async for one in inbox.find(query)])
-    problems = [f"no deliveries to {verb}"] if not (count or left) else []
-    problems += [counted(left, "delivery is still not an event", "deliveries are still not events")] if left else []
+    count, later, problems = await _attempt(act, query)
+    if (left := len([one async for one in inbox.find(query)]) - later) > 0:
+        problems.append(counted(left, "delivery is still not an event", "deliveries are still not events"))
+    if not count and not problems:
+        problems = [f"no deliveries to {verb}"]
     return _say_done(done, count, problems, chosen)
+
+
+async def _attempt(act: _Act, which: Sequence[int] | Query) -> tuple[int, int, list[str]]:
+    """Act; for how many it was done, how many were left since later ones were handled, and the line about these."""
+    try:
+        return await act(which), 0, []
+    except OutOfOrder as error:
+        line = f"{error}; `dismiss` leaves them out, --out-of-order with numbers applies them after those"
+        return error.retried, len(error.later), [line]
 
 
 async def _why_not(inbox: Inbox, number: int) -> str:

@@ -8,7 +8,7 @@ from bankhook._records.salvaged import Salvaged
 from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._examination import examine
 from bankhook.inbox._open import open
-from bankhook.inbox._protocol import Inbox, InboxError, InUse
+from bankhook.inbox._protocol import Inbox, InboxError, InUse, OutOfOrder
 from bankhook.inbox._records import Arrival, Case, CaseKind, DeadLetters, Overdue, Query
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "InUse",
     "Inbox",
     "InboxError",
+    "OutOfOrder",
     "Overdue",
     "Query",
     "Salvaged",

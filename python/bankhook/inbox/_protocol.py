@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
 
 from bankhook._records.errors import BankhookError
+from bankhook._records.words import counted
 from bankhook.inbox._upkeep import Upkeep
 
 if TYPE_CHECKING:
@@ -16,12 +17,31 @@ if TYPE_CHECKING:
     from bankhook.inbox._records import Arrival, Query
 
 
+_LISTED = 5  # deliveries that a message names
+
+
 class InboxError(BankhookError):
     """The store of an inbox cannot do what was asked: it cannot be reached, is full, or has another writer."""
 
 
 class InUse(InboxError):
     """Something else in this process handles the deliveries of this inbox already, or, in SQLite, another process does."""
+
+
+class OutOfOrder(InboxError):
+    """Deliveries were not retried, since later ones about the same were handled; others that were asked for are pending.
+
+    `later` has the numbers of those later ones by the number of the delivery, and `retried` how many are pending.
+    """
+
+    def __init__(self, later: Mapping[int, Sequence[int]], retried: int) -> None:
+        """Take what was left, and how many were not."""
+        listed = [f"{number} (later: {', '.join(map(str, found))})" for number, found in later.items()]
+        rest = len(listed) - _LISTED
+        of = ", ".join(listed[:_LISTED]) + (f" and {rest:,} more" if rest > 0 else "")
+        left = counted(len(later), "delivery was", "deliveries were")
+        super().__init__(f"{left} not retried, because later ones about the same were handled: {of}")
+        self.later, self.retried = later, retried
 
 
 @runtime_checkable

@@ -37,7 +37,8 @@ class Retries:
 def log_failure(delivery: int, who: str, error: BaseException, *, is_parked: bool) -> None:
     """Log who raised what for a delivery. The text of an error may contain personal values: it is stored, and not logged."""
     what = "is parked" if is_parked else "is tried again"
-    log.warning("delivery %d %s: %s raised %s", delivery, what, who, type(error).__name__)
+    more = f"; `bankhook inbox deliveries --show-values URL {delivery}` says where" if is_parked else ""
+    log.warning("delivery %d %s: %s raised %s%s", delivery, what, who, type(error).__name__, more)
 
 
 def text_of(error: BaseException, /) -> str:

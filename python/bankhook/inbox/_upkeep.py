@@ -14,18 +14,28 @@ if TYPE_CHECKING:
 class Upkeep(Protocol):
     """The part of `Inbox` that people use."""
 
-    async def retry(self, numbers: Collection[int] | Query, /) -> int:
+    async def retry(self, numbers: Collection[int] | Query, /, *, out_of_order: bool = False) -> int:
         """Make quarantined and parked deliveries pending again, or examine them again.
+
+        Left alone are those of which a later delivery was handled: of the same transaction of the member, or, for one about a
+        connection, about any connection of the member, since each lists all of them. They would be applied after newer news.
 
         Parameters
         ----------
         numbers : Collection[int] or Query
             Which deliveries.
+        out_of_order : bool
+            Whether to retry those, too.
 
         Returns
         -------
         int
             How many became pending.
+
+        Raises
+        ------
+        OutOfOrder
+            At the end, if some were left alone: it names them, and the later ones.
         """
         ...
 

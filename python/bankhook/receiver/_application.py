@@ -236,11 +236,11 @@ class Receiver:
         fields = list(scope["headers"])  # servers add trailers to them, which are no headers (RFC 9110, 6.5.1)
         headers = Headers(raw=fields)
         if (before_body := getattr(self._verify, "before_body", None)) is not None:
-            await authenticate(before_body, headers)
+            await authenticate(before_body, self._log, headers)
         body = await self._bodies.read(scope, receive)
         release = partial(self._bodies.release, len(body))
         try:
-            await authenticate(self._verify, headers, body)
+            await authenticate(self._verify, self._log, headers, body)
         except BaseException:
             release()
             raise

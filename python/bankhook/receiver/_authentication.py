@@ -9,12 +9,14 @@ import hashlib
 import hmac
 import logging
 import math
+import re
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping
 from inspect import isawaitable
 from typing import Any, TypeAlias
 
+from bankhook.receiver._log import Log
 from bankhook.receiver._requests import TurnedAway
 
 Verify: TypeAlias = Callable[[Mapping[str, str], bytes], bool | Awaitable[bool]]
@@ -22,8 +24,6 @@ Verify: TypeAlias = Callable[[Mapping[str, str], bytes], bool | Awaitable[bool]]
 
 If it has an attribute `before_body`, a function of the headers alone that returns a bool, that is asked before the body is read;
 if it has `not_stored`, that is called with the headers of a delivery that passed and was not stored."""
-
-_log = logging.getLogger("bankhook.receiver")
 
 TOLERANCE_SECONDS = 300
 SECRET_BYTES = 24
@@ -101,9 +101,10 @@ class _StandardWebhooks(_Check):
         """Ids of the messages that passed, and when that was, in this order."""
 
     def before_body(self, headers: Mapping[str, str]) -> bool:
-        sent = headers["webhook-timestamp"]
-        is_due = sent.isascii() and sent.isdigit() and math.fabs(time.time() - int(sent)) <= TOLERANCE_SECONDS
-        return is_due and bool(headers["webhook-id"]) and bool(headers["webhook-signature"])
+        sent = headers.get("webhook-timestamp", "")
+        is_time = re.fullmatch("[0-9]{1,15}", sent) is not None
+        is_due = is_time and math.fabs(time.time() - int(sent)) <= TOLERANCE_SECONDS
+        return is_due and bool(headers.get("webhook-id")) and bool(headers.get("webhook-signature"))
 
     def __call__(self, headers: Mapping[str, str], body: bytes) -> bool:
         if not self.before_body(headers):
@@ -146,7 +147,7 @@ def standard_webhooks(secret: str, /, *, refuse_repeats: bool = False) -> Verify
     Returns
     -------
     Verify
-        The check, for `Receiver(verify=...)`; it may raise for a request without a signature.
+        The check, for `Receiver(verify=...)`.
 
     Raises
     ------
@@ -179,15 +180,24 @@ def standard_webhooks(secret: str, /, *, refuse_repeats: bool = False) -> Verify
     return _StandardWebhooks(key, refuse_repeats)
 
 
-async def authenticate(verify: Callable[..., Any], headers: Mapping[str, str], *body: bytes) -> None:
-    """Ask who sent it; raises TurnedAway, with 401 unless the check gave its reason, if the answer is not True."""
+async def authenticate(verify: Callable[..., Any], log: Log, headers: Mapping[str, str], *body: bytes) -> None:
+    """Ask who sent it; raises TurnedAway, with 401 unless the check gave its reason, if the answer is not True.
+
+    A check that raises, or returns neither True nor False, may be a mistake that turns everybody away: that is logged.
+    """
     try:
         answer = verify(headers, *body)
         is_right: Any = await answer if isawaitable(answer) else answer
+        if not isinstance(is_right, bool):
+            found = type(is_right).__name__
+            log.problem(
+                logging.WARNING, f"verify returned {found}, not True or False: the sender counts as not authenticated"
+            )
     except TurnedAway:
         raise
     except Exception as error:
-        _log.info("authentication failed", extra={"error": type(error).__name__})
+        name = type(error).__name__
+        log.problem(logging.WARNING, f"verify raised {name}: the sender counts as not authenticated", error=name)
         is_right = False
     if is_right is not True:
         raise TurnedAway(401, "the sender is not authenticated", (b"www-authenticate", b"webhook"))

@@ -66,8 +66,11 @@ class Database:
                 if self.is_sqlite:
                     _make_private(self.url.database or "")
                 with self.turn(), self._writing.begin() as connection:
-                    migrate(connection)
-                    if self.is_sqlite:  # only what is written shows that a disk is read-only
+                    are_new = migrate(connection)
+                    if self.is_sqlite:
+                        if are_new:
+                            self._make_all_private()
+                        # Only what is written shows that a disk is read-only.
                         connection.execute(update(inbox).values(version=inbox.c.version))
             elif self.is_sqlite and not os.path.isfile(self.url.database or ""):
                 raise InboxError("cannot open the inbox: there is no such file")
@@ -98,6 +101,12 @@ class Database:
                 "the file of the inbox, or its -wal or -shm file, was deleted or replaced while it was open: "
                 "put it back, or restart"
             )
+
+    def _make_all_private(self) -> None:
+        """Let only its user read a file that was there, and those beside it, before there are deliveries in it."""
+        for suffix in ("", "-wal", "-shm"):
+            with suppress(OSError):
+                os.chmod(f"{self.url.database}{suffix}", 0o600)
 
     def _found(self) -> list[tuple[int, int] | None]:
         return [_identity(f"{self.url.database}{suffix}") for suffix in ("", "-wal", "-shm")]

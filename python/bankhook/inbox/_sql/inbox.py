@@ -26,7 +26,7 @@ from bankhook.inbox._arguments import (
     check_type,
     check_which,
 )
-from bankhook.inbox._protocol import InboxError, InUse
+from bankhook.inbox._protocol import InboxError, InUse, OutOfOrder
 from bankhook.inbox._records import Arrival, Case, DeadLetters, Overdue, Query
 from bankhook.inbox._retries import Retries
 from bankhook.inbox._sql import queries, removal, retrying
@@ -184,17 +184,20 @@ class SqlInbox:
         check_type("member", member, str)
         return await self._read(queries.state_of, member)
 
-    async def retry(self, numbers: Collection[int] | Query, /) -> int:
+    async def retry(self, numbers: Collection[int] | Query, /, *, out_of_order: bool = False) -> int:
         """Make deliveries pending again, page by page; after an error, the same call goes on with the rest."""
         check_which(numbers)
-        count = 0
+        count, later = 0, dict[int, Sequence[int]]()
         for which in retrying.pages(numbers, with_dismissed=True):
             after = 0
             while found := await self._read(retrying.retryable, which, after):
                 after = found[-1].number
                 if changes := await self._in(self._readers, partial(retrying.changes, found, _now())):
-                    count += await self._write("cannot retry deliveries", retrying.make, changes)
+                    made, left = await self._write("cannot retry deliveries", retrying.make, changes, out_of_order)
+                    count, later = count + made, later | left
                     self._news.set()
+        if later:
+            raise OutOfOrder(later, count)
         return count
 
     async def dismiss(self, numbers: Collection[int] | Query, /) -> int:

@@ -31,11 +31,13 @@ Place = tuple[datetime.datetime, int]
 def forget(connection: Connection, member: str) -> int:
     """Delete all that is stored of a member; how many deliveries that were."""
     _overwrite(connection)
-    # What handles deliveries may have the member in memory: it reads what is stored again.
-    connection.execute(update(inbox).values(forgotten=inbox.c.forgotten + 1))
-    for table in (effects, cases, members):
-        connection.execute(delete(table).where(table.c.member == member))
-    return sum(_delete(connection, state & (columns.member == member)) for state in (HANDLED, NOT_HANDLED))
+    connection.execute(select(inbox).with_for_update())  # in the order of the others that delete
+    tables = (effects, cases, members)
+    others = sum(connection.execute(delete(table).where(table.c.member == member)).rowcount for table in tables)
+    count = sum(_delete(connection, state & (columns.member == member)) for state in (HANDLED, NOT_HANDLED))
+    if count or others:  # what handles deliveries may have the member in memory: it reads what is stored again
+        connection.execute(update(inbox).values(forgotten=inbox.c.forgotten + 1))
+    return count
 
 
 def purge(connection: Connection, before: datetime.datetime, after: Place | None) -> tuple[int, Place | None]:

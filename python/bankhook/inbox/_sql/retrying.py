@@ -13,12 +13,14 @@ from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._examination import examine
 from bankhook.inbox._records import Query
 from bankhook.inbox._sql.rows import COLUMNS, conditions, findings_of, in_parts, numbers_in_range, stored
-from bankhook.inbox._sql.tables import NOT_HANDLED, deliveries, inbox
+from bankhook.inbox._sql.tables import HANDLED, NOT_HANDLED, deliveries, inbox
 
 PAGE = 100  # deliveries of a transaction, which are in memory with their bodies
 columns = deliveries.c
 ABOUT = ("event", "member", "key")
 READ = (*ABOUT, "findings")
+LISTS_ALL = "bank_connections_update_v2"  # 2.1: all connections of the member
+LATER = 3  # deliveries that are named as newer than one
 WAITING_FOR_A_PERSON = (DeliveryState.QUARANTINED, DeliveryState.PARKED)
 Change = tuple[StoredDelivery, dict[str, Any]]
 """A delivery as it was read, and the columns that become different."""
@@ -67,13 +69,26 @@ def changes(found: Sequence[StoredDelivery], now: datetime.datetime) -> list[Cha
     return made
 
 
-def make(connection: Connection, made: Sequence[Change]) -> int:
-    """Store the changes of deliveries that nobody changed meanwhile; how many are pending now."""
-    count = 0
+def make(connection: Connection, made: Sequence[Change], out_of_order: bool) -> tuple[int, dict[int, Sequence[int]]]:
+    """Store the changes of deliveries that nobody changed meanwhile; how many are pending now, and what was left, and why."""
+    count, left = 0, dict[int, Sequence[int]]()
     connection.execute(update(inbox).values(retried=inbox.c.retried + 1))
     retried = select(inbox.c.retried).scalar_subquery()
     for delivery, values in made:
+        if "state" in values and not out_of_order and (later := _later(connection, delivery, values)):
+            left[delivery.number] = later
+            continue
         same = update(deliveries).where(columns.number == delivery.number, columns.state == delivery.state.value)
         changed = connection.execute(same.values(retried=retried, **values)).rowcount
         count += changed if "state" in values else 0
-    return count
+    return count, left
+
+
+def _later(connection: Connection, delivery: StoredDelivery, values: dict[str, Any]) -> Sequence[int]:
+    """The first of the deliveries that were handled although they came later, and that tell of the same."""
+    event, member, key = (values.get(name, getattr(delivery, name)) for name in ABOUT)
+    if key is None:
+        return ()
+    same = columns.event == event if event == LISTS_ALL else columns.key == key
+    later = select(columns.number).where(HANDLED, columns.member == member, same, columns.number > delivery.number)
+    return connection.scalars(later.order_by(columns.number).limit(LATER)).all()

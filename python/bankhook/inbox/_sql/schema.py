@@ -32,16 +32,18 @@ def lock_of(place: str) -> str:
     return f"CAST(CAST(CAST('{inbox.name}' AS regclass) AS oid) AS bigint) * 65536 + {place}"
 
 
-def migrate(connection: Connection) -> None:
-    """Bring the tables up to date in the open transaction; processes that start at once wait for each other.
+def migrate(connection: Connection) -> bool:
+    """Bring the tables up to date in the open transaction; whether there were none. Processes that start wait for each other.
 
     Raises InboxError if a newer version of the library made them.
     """
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": MIGRATION_LOCK})
-    for step in STEPS[_version(connection) :]:
+    version = _version(connection)
+    for step in STEPS[version:]:
         step(connection)
         connection.execute(update(inbox).values(version=inbox.c.version + 1))
+    return version == 0
 
 
 def check(connection: Connection) -> None:

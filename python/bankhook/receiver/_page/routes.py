@@ -18,7 +18,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import Route
 
 from bankhook._render.style import STYLE
-from bankhook.inbox import DeliveryState, Inbox, Query, StoredDelivery
+from bankhook.inbox import DeliveryState, Inbox, OutOfOrder, Query, StoredDelivery
 from bankhook.receiver._counts import Counts
 from bankhook.receiver._page import views
 from bankhook.receiver._page.guards import Endpoint, guarded
@@ -193,14 +193,20 @@ def _actions(inbox: Inbox, send_again: Callable[[Sequence[int]], Awaitable[None]
     def doing(act: Callable[[Any], Awaitable[object]], *, is_of_one: bool = False) -> Endpoint:
         async def done(request: Request) -> Response:
             form = await _form(request)
+            which: Sequence[int] | Query
             if (number := _number(form.get("number"))) is not None:
-                await act([number])
+                which = [number]
             elif form.get("rule") and not is_of_one:
-                await act(Query(rule=form["rule"], states=(DeliveryState.QUARANTINED,)))
+                which = Query(rule=form["rule"], states=(DeliveryState.QUARANTINED,))
             elif form.get("state") == DeliveryState.PARKED and not is_of_one:
-                await act(PARKED)
+                which = PARKED
             else:
                 return PlainTextResponse("Expected a number, a rule, or parked for the state.\n", 400)
+            try:
+                await act(which)
+            except OutOfOrder as error:
+                decide = "Dismiss them, or run `bankhook inbox retry --out-of-order URL NUMBER`."
+                return PlainTextResponse(f"{error}. {decide}\n", 409)
             where = f"/delivery/{number}" if act == send_again else "/attention"
             return RedirectResponse(where + ("?values=1" if form.get("values") == "1" else ""), 303)
 
