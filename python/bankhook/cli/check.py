@@ -77,8 +77,13 @@ def command(chosen: options.Chosen) -> int:
 
     Exit status: 0 no problems, 1 findings, 2 a file could not be read, there are no events, or wrong usage.
     """
-    if chosen.received is not None and (chosen.at is None or not chosen.by_day or "-" in chosen.files):
-        raise click.UsageError("--received is for --by-day and --at, and for files that can be read twice")
+    missing = {
+        "--by-day": not chosen.by_day,
+        "--at": chosen.at is None,
+        "files, because it reads them twice": "-" in chosen.files,
+    }
+    if chosen.received is not None and any(missing.values()):
+        raise click.UsageError(f"--received needs {', '.join(name for name, is_missing in missing.items() if is_missing)}")
     chosen.form = "json" if chosen.as_json else chosen.form
     chosen.as_json = chosen.form == "json"
     report = _Report(chosen)
