@@ -96,8 +96,8 @@ def lacks_events(chosen: Chosen, read: LinesReport | AppliedLines, unreadable: i
 
 def say_hint(files: Iterable[str], at: str | None) -> None:
     """Print where the events seem to be, if the first line of a file is an envelope that has none at the path."""
-    for name in filter(os.path.isfile, files):  # what can be read again
-        with contextlib.suppress(Unreadable), contextlib.closing(Archive(name, at)) as archive:  # that it cannot was reported
+    for name in filter(os.path.isfile, files):  # what can be read again; that it cannot was reported
+        with contextlib.suppress(Unreadable), contextlib.closing(Archive(name, at)) as archive:
             line = next(numbered_lines(archive), None)
             if line is not None and line.event is None and (path := path_of_event(line, at)):
                 say(("hint:", "bold"), f"there are events at `{path}`: try --at {path}")

@@ -29,8 +29,8 @@ class Days:
         """Take the archive, where its envelopes have the time of receipt, and where events are counted by day."""
         one, *others = itertools.tee(iter(functools.partial(archive.read, _PIECE), b""), 2 if received is None else 1)
         self.read, self.at = _reading(one), archive.at
-        again = Archive(archive.name, received) if received is not None else SimpleNamespace(read=_reading(*others), at=archive.at)
-        self._lines = numbered_lines(again)
+        again = [SimpleNamespace(read=_reading(other), at=self.at) for other in others]
+        self._lines = numbered_lines(again[0] if again else Archive(archive.name, received))
         self._events = events
         self._line = self._passed = 0
         self._day = "unknown"
