@@ -65,7 +65,7 @@ def lead() -> str:
     peers, _ = _leads()
     first = min(peers, key=peers.__getitem__)
     return _wrapped(
-        f"In C++, on an {_processor()}, it reads these events "
+        f"In C++, on an {_processor()}, it reads these events, minified, "
         f"[at least {_least([peers[first]])} times as fast as {first}](#how-fast)."
     )
 

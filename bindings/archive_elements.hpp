@@ -123,6 +123,7 @@ class LayoutFinder {
 struct Element {
   std::size_t number = 0;  ///< of the line on which it begins, counted from 1
   std::size_t column = 0;  ///< characters before it on that line
+  std::size_t before = 0;  ///< the same in bytes
   std::size_t offset = 0;  ///< in the text that it was cut out of
   std::size_t size = 0;
 
@@ -179,7 +180,8 @@ class ElementCutter {
 
  private:
   [[nodiscard]] std::size_t position() const { return dropped_ + at_; }
-  [[nodiscard]] std::size_t column() const { return position() - line_start_ - continued_; }
+  [[nodiscard]] std::size_t before() const { return position() - line_start_; }
+  [[nodiscard]] std::size_t column() const { return before() - continued_; }
 
   void step(char c) {
     const bool is_text = nesting_.in_string();
@@ -220,6 +222,7 @@ class ElementCutter {
       begin_ = at_;
       begin_line_ = number_;
       column_ = column();
+      before_ = before();
     }
     nesting_.take(c);
   }
@@ -236,11 +239,11 @@ class ElementCutter {
   }
 
   void end_element() {
-    elements_.push_back({begin_line_, column_, begin_, end_ - begin_});
+    elements_.push_back({begin_line_, column_, before_, begin_, end_ - begin_});
     begun_ = false;
     nesting_ = {};
   }
-  void add_empty() { elements_.push_back({number_, column(), at_, 0}); }
+  void add_empty() { elements_.push_back({number_, column(), before(), at_, 0}); }
 
   /// Forgets the start of the text.
   void drop(std::size_t size) {
@@ -263,6 +266,7 @@ class ElementCutter {
   std::size_t end_ = 0;         ///< of what was seen of it, but for white space
   std::size_t begin_line_ = 0;
   std::size_t column_ = 0;  ///< of the element
+  std::size_t before_ = 0;  ///< of the element
   bool begun_ = false;
   bool in_array_ = false;
   bool after_comma_ = false;

@@ -2,14 +2,18 @@
 // An archive in parts: finds out how it is laid out, and where its lines or elements end.
 #include "archive_parts.hpp"
 
+#include "bind.hpp"
+#include "envelopes.hpp"
 #include "records.hpp"
 #include "unlocked.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace bankhook::python {
 namespace {
@@ -33,16 +37,44 @@ bool succeeds(bool has_rest, Read read) {
   }
 }
 
+/// The lines that are not blank, without their ends; `number` is that of the line before.
+std::vector<Element> lines_of(std::string_view text, std::size_t& number) {
+  std::vector<Element> lines;
+  for (std::size_t at = 0, end = 0; at < text.size(); at = end + 1) {
+    end = std::min(text.find('\n', at), text.size());
+    std::string_view line = text.substr(at, end - at);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    ++number;
+    if (!json::is_blank(line)) lines.push_back({.number = number, .offset = at, .size = line.size()});
+  }
+  return lines;
+}
+
+/// Leaves out the start of an element.
+void move_on(Element& element, std::string_view start) {
+  element.offset += start.size();
+  if (const std::size_t line = start.rfind('\n') + 1; line > 0) {
+    element.number += static_cast<std::size_t>(std::ranges::count(start, '\n'));
+    element.column = element.before = 0;
+    start.remove_prefix(line);
+  }
+  element.column += text::count_characters(start);
+  element.before += start.size();
+}
+
 }  // namespace
 
 bool ArchiveParts::next(PyObject* source, ArchivePart& part) {
   if (!layout_) start(source);
   part.is_lines = *layout_ == Layout::lines;
-  return part.is_lines ? next_lines(source, part) : next_elements(source, part);
+  if (!(part.is_lines ? next_lines(source, part) : next_elements(source, part))) return false;
+  if (path_) unwrap(part);
+  return true;
 }
 
 /// Looks at the start of the source: a byte order mark is skipped (RFC 8259, 8.1), and the first event tells the layout.
 void ArchiveParts::start(PyObject* source) {
+  if (const auto at = pybind11::getattr(source, "at", none()); at.ptr() != Py_None) path_ = text_argument("at", at.ptr());
   ahead_ = PyBytes_CheckExact(source) ? Piece(borrow(source)) : first_piece(source);
   if (ahead_.text.starts_with(byte_order_mark)) offset_ = byte_order_mark.size();
   ahead_.text.remove_prefix(offset_);
@@ -130,6 +162,36 @@ bool ArchiveParts::next_elements(PyObject* source, ArchivePart& part) {
   part.elements = std::move(cut.elements);
   part.offset = offset_ + cut.offset;
   return true;
+}
+
+/// Makes elements of what is in the envelopes; one that has no value at the path stays. A text is decoded in its place: it
+/// is no longer then.
+void ArchiveParts::unwrap(ArchivePart& part) {
+  std::string decoded;  // the text of the part, if an event is a text
+  {
+    const Unlocked without_lock;
+    if (std::exchange(part.is_lines, false)) part.elements = lines_of(part.text, lines_);
+    Arena arena;
+    for (Element& element : part.elements) {
+      arena.reset();
+      const std::string_view envelope = part.text.substr(element.offset, element.size);
+      const std::string_view value = value_at(envelope, *path_, arena);
+      const std::string_view content = content_of(value, arena);
+      if (content.empty()) continue;
+      const bool is_text = value.starts_with('"');
+      const auto start = static_cast<std::size_t>(value.data() - envelope.data()) + (is_text ? 1 : 0);
+      move_on(element, envelope.substr(0, start));
+      element.size = content.size();
+      if (!is_text) continue;
+      if (decoded.empty()) decoded = part.text;
+      std::ranges::replace_copy_if(
+          content, decoded.begin() + static_cast<std::ptrdiff_t>(element.offset),
+          [](char c) { return c == '\n' || c == '\r'; }, ' ');
+    }
+  }
+  if (decoded.empty()) return;
+  part.bytes = bytes_of(decoded);
+  part.text = text_of(part.bytes);
 }
 
 bool ArchiveParts::give(Piece piece, ArchivePart& part) {

@@ -57,7 +57,8 @@ struct ArchivePart {
 };
 
 /// Cuts what a source gives into parts. A source is bytes, or has a method `read(size)` that returns bytes, none at the
-/// end, and raises OSError again once it has failed. It is given to each call, because its owner reports it to Python's
+/// end, and raises OSError again once it has failed; its `at`, if it has one that is not None, is the path of the events in
+/// the lines or elements, which are envelopes then. It is given to each call, because its owner reports it to Python's
 /// garbage collector.
 class ArchiveParts {
  public:
@@ -65,8 +66,8 @@ class ArchiveParts {
   /// one. Throws what Python raises.
   bool next(PyObject* source, ArchivePart& part);
 
-  /// How many lines precede the next part of an archive of elements.
-  [[nodiscard]] std::size_t lines() const { return cutter_.lines(); }
+  /// How many lines precede the next part of an archive of elements or of envelopes.
+  [[nodiscard]] std::size_t lines() const { return layout_ == Layout::lines ? lines_ : cutter_.lines(); }
 
  private:
   struct Piece {
@@ -84,12 +85,15 @@ class ArchiveParts {
   bool next_lines(PyObject* source, ArchivePart& part);
   bool next_elements(PyObject* source, ArchivePart& part);
   bool give(Piece piece, ArchivePart& part);
+  void unwrap(ArchivePart& part);
 
   std::optional<Layout> layout_;  ///< known once the start was read
   Piece ahead_;                   ///< what was read and is not given yet
   std::string tail_;              ///< of a line that has not ended yet
   ElementCutter cutter_;
-  std::size_t offset_ = 0;  ///< of the next part in the archive
+  std::size_t offset_ = 0;           ///< of the next part in the archive
+  std::optional<std::string> path_;  ///< of the events in envelopes
+  std::size_t lines_ = 0;            ///< of envelopes, before the next part
 };
 
 /// bankhook._core._ArchiveReader
@@ -101,7 +105,6 @@ struct ArchiveReader {
   ArchiveParts parts{};
   Arena arena{};              ///< keeps what the reader remembers of lengths from part to part
   std::size_t before = 0;     ///< lines before the next part
-  std::size_t written = 0;    ///< of an archive of envelopes: lines that were given, with what is in them
   std::size_t line_size = 0;  ///< of the last part, on average: parts are much alike
   Share<BatchBlock> batch{};
   std::vector<Element> elements{};  ///< that the batch was read from, if it is not lines

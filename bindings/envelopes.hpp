@@ -47,15 +47,13 @@ inline std::string_view content_of(std::string_view value, Arena& arena) {
   return json::detail::read_any_text(in, in.begin + 1, text) == nullptr ? std::string_view() : text;
 }
 
-/// What is at a path of names with dots between them, `request.body`; the text itself where nothing is there.
-inline std::string_view unwrapped(std::string_view text, std::string_view path, Arena& arena) {
-  std::string_view inner = text;
+/// The value at a path of names with dots between them, `request.body`, as it stands in the text; empty without one.
+inline std::string_view value_at(std::string_view text, std::string_view path, Arena& arena) {
   for (std::size_t dot = 0; dot != std::string_view::npos; path.remove_prefix(dot == path.npos ? 0 : dot + 1)) {
     dot = path.find('.');
-    inner = field_of(inner, path.substr(0, dot), arena);
+    text = field_of(text, path.substr(0, dot), arena);
   }
-  const std::string_view content = content_of(inner, arena);
-  return content.empty() ? text : content;
+  return text;
 }
 
 /// Whether a name can stand in a path and in a message unchanged.

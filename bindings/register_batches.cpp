@@ -41,12 +41,6 @@ pybind11::object is_clean_payload(PyObject*, PyObject* payload) {
   return to_object(unlocked(text_of(bytes).size() >= long_text, [&] { return is_clean(text_of(bytes), arena); }));
 }
 
-/// Characters before an event on its line: none if it is a line.
-std::size_t column_of(const ArchivePart& part, std::size_t offset) {
-  const auto found = std::ranges::lower_bound(part.elements, offset, {}, &Element::offset);
-  return found == part.elements.end() ? 0 : found->column;
-}
-
 /// `(lines, events, rejected, ((line, column, offset, raw), ...))` of the next part; None at the end of the archive.
 pybind11::object diagnose_part(PyObject*, PyObject* argument) {
   ArchiveReader& reader = archive_reader(argument);
@@ -64,38 +58,16 @@ pybind11::object diagnose_part(PyObject*, PyObject* argument) {
       });
     });
   }
+  auto element = part.elements.begin();  // none of an archive of lines
   const pybind11::tuple reported = tuple_of(unclean, [&](const auto& found) {
     const auto& [line, raw] = found;
     const auto offset = static_cast<std::size_t>(raw.data() - part.text.data());
-    return pybind11::make_tuple(line, column_of(part, offset), part.offset + offset, bytes_of(raw));
+    element = std::ranges::find(element, part.elements.end(), offset, &Element::offset);
+    const std::size_t column = element == part.elements.end() ? 0 : element->column;
+    return pybind11::make_tuple(line, column, part.offset + offset, bytes_of(raw));
   });
   if (PyErr_CheckSignals() != 0) return {};
   return pybind11::make_tuple(reader.before, events_by_name(counts), counts.rejected, reported);
-}
-
-/// What is at a path in the next lines of an archive of envelopes, each on the line of its envelope; bytes, None at the
-/// end.
-pybind11::object unwrap_part(PyObject*, PyObject* argument, PyObject* path) {
-  const std::string_view names = text_argument("at", path);
-  ArchiveReader& reader = archive_reader(argument);
-  const Busy busy(reader);
-  std::string text;
-  while (text.empty()) {
-    ArchivePart part;
-    if (!reader.parts.next(reader.source.ptr(), part)) return none();
-    const Unlocked without_lock;
-    with_reader(part, reader, [&](auto& lines) {
-      ArchiveLine line{};
-      for (reader.arena.reset(); lines.next(line); reader.arena.reset()) {
-        if (line.number > reader.written + 1) text.append(line.number - reader.written - 1, '\n');
-        reader.written = std::max(line.number, reader.written + 1);
-        for (const char c : unwrapped(line.raw, names, reader.arena)) text += c == '\n' || c == '\r' ? ' ' : c;
-        text += '\n';
-      }
-    });
-  }
-  if (PyErr_CheckSignals() != 0) return {};
-  return bytes_of(text);
 }
 
 pybind11::object find_event(PyObject*, PyObject* line) {
@@ -195,8 +167,7 @@ pybind11::object apply_archive(PyObject* self, Arguments arguments) {
 
 void register_batches(pybind11::module_& module) {
   add_functions(module, {method<is_clean_payload>("is_clean"), method<diagnose_part>("_diagnose_part"),
-                         method<apply_part>("_apply_part"), method<unwrap_part>("_unwrap_part"),
-                         method<find_event>("_path_of_event")});
+                         method<apply_part>("_apply_part"), method<find_event>("_path_of_event")});
   module.attr("_event_names") = tuple_of(event_classes().first(event_classes().size() - 1), name_of_events);
 }
 

@@ -49,6 +49,12 @@ pybind11::object event_of(const ArchiveLine& line, Block& block) {
                  *line.event)));
 }
 
+/// Of the event that was given or refused last; as of a line, if it is one.
+Element last_element(const ArchiveReader& reader) {
+  const bool is_element = reader.next > 0 && reader.next <= reader.elements.size();
+  return is_element ? reader.elements[reader.next - 1] : Element();
+}
+
 /// Reports a line that is no event, or throws its error, which says which line of the archive it is about.
 void refuse_line(const ArchiveReader& reader, const ArchiveLine& line) {
   const std::size_t line_number = line.number;
@@ -58,7 +64,8 @@ void refuse_line(const ArchiveReader& reader, const ArchiveLine& line) {
     checked(steal(PyObject_CallFunctionObjArgs(refuse.ptr(), number(line_number).ptr(), raw.ptr(), nullptr)));
     return;
   }
-  raise_as(line.event.error(), raw);
+  const Element element = last_element(reader);
+  raise_as(line.event.error(), raw, Places::kept, {element.before, element.column});
   pybind11::error_already_set raised;
   if (raised.matches(values.parse_error)) {
     raised.value().attr("add_note")("in line " + std::to_string(line_number) + " of the archive");
@@ -131,12 +138,7 @@ void destroy_reader(PyObject* object) {
   destroy_holder<ArchiveReader>(object);
 }
 
-/// Of the event that was given or refused last.
-pybind11::object last_column(PyObject* object) {
-  const ArchiveReader& reader = held<ArchiveReader>(object);
-  const bool is_element = reader.next > 0 && reader.next <= reader.elements.size();
-  return number(is_element ? reader.elements[reader.next - 1].column : 0);
-}
+pybind11::object last_column(PyObject* object) { return number(last_element(held<ArchiveReader>(object)).column); }
 
 }  // namespace
 

@@ -89,8 +89,7 @@ bool TableSources::read_payloads(ArchivePart& part) {
     if (PyTuple_Check(item.ptr()) == 0) fail(PyExc_TypeError, "payloads(): expected tuples");
     Positional{item.ptr()}.take("nS;payloads(): expected numbers and bytes", &number, &payload);
     const std::string_view bytes = text_of(borrow(payload));
-    part.elements.push_back(
-        {.number = static_cast<std::size_t>(number), .column = 0, .offset = text.size(), .size = bytes.size()});
+    part.elements.push_back({.number = static_cast<std::size_t>(number), .offset = text.size(), .size = bytes.size()});
     text.append(bytes).push_back('\n');
   }
   part.bytes = bytes_of(text);

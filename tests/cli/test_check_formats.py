@@ -139,6 +139,9 @@ def test_days_are_exact_where_the_envelopes_have_the_time_of_receipt(tmp_path: P
     summary = objects(run(*options, "--json", path))[-1]
     assert summary["events_by_day"] == {day: days.count(day) for day in days}
     assert summary["findings_by_day"] == {days[3]: summary["findings"]}
-    for wrong in (["check", "--received", "at.time", path], [*options, "-"]):
+    for wrong, missing in (
+        (["check", "--received", "at.time", path], "--by-day, --at\n"),
+        ([*options, "-"], "files, because it reads them twice\n"),
+    ):
         done = run(*wrong)
-        assert (done.status, "--received is for" in done.err) == (2, True)
+        assert (done.status, f"--received needs {missing}" in done.err) == (2, True)

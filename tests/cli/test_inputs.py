@@ -13,7 +13,8 @@ from typing import IO
 import pytest
 
 import bankhook
-from bankhook._archive._envelopes import EnvelopeReader
+from bankhook._archive._numbered import numbered_lines
+from bankhook._archive._source import OpenedSource
 from cli import zst
 from cli.command import COMMAND, clean_archive, objects, run
 
@@ -55,17 +56,26 @@ def test_events_inside_of_envelopes_are_read_on_demand(as_text: bool) -> None:
 
 def test_an_event_inside_of_an_envelope_keeps_its_digits() -> None:
     envelope = b'{"a": "}", "b" : [{"c":1}], "d":{"c" : {"x": 19.900000000000000000001 } }}'
-    assert EnvelopeReader(envelope, "d.c").read(1) == b'{"x": 19.900000000000000000001 }\n'
-    assert EnvelopeReader(b'{"d":{"c":"{\\"x\\":1e2}"}}', "d.c").read(1) == b'{"x":1e2}\n'
+    assert inside(envelope) == [b'{"x": 19.900000000000000000001 }']
+    assert inside(b'{"d":{"c":"{\\"x\\":1e2}"}}') == [b'{"x":1e2}']
     for broken in (b"7", b'"d"', b'{"d":', b'{"d" 1}', b'{"d":{}}', b'{"d":{"c":"', b'{"d":[', b"\xff", b'{"d":' * 5000):
-        assert EnvelopeReader(broken, "d.c").read(1) == broken + b"\n"
-    assert EnvelopeReader(b"\n\n", "d.c").read(1) == b""
+        assert inside(broken) == [broken]
+    assert inside(b"\n\n") == []
 
 
-def test_an_event_inside_of_an_envelope_keeps_its_line() -> None:
-    archive = b"\n\n" + enveloped(b'{"event":"other"}')
+def inside(archive: bytes) -> list[bytes]:
+    """Return what is read at `d.c` of the lines of an archive."""
+    return [line.raw for line in numbered_lines(OpenedSource(archive, "d.c"))]
+
+
+def test_an_event_inside_of_an_envelope_keeps_its_place() -> None:
+    archive = '\n\n{"é":1}\n'.encode() + enveloped('{"é":1,"event":7}'.encode())
     *findings, _ = objects(run("check", "--json", "--at", "request.body", "-", stdin=archive))
-    assert [finding["line"] for finding in findings] == [3]
+    places = [
+        (finding["line"], finding["column"], finding["offset"]) for finding in findings if finding["path"] == "$.event"
+    ]
+    line, at = archive.splitlines()[3], archive.index(b"7}")
+    assert places == [(3, 7, 9), (4, len(line[: line.index(b"7}")].decode()) + 1, at)]
 
 
 def test_an_envelope_without_the_path_is_reported() -> None:
@@ -75,10 +85,11 @@ def test_an_envelope_without_the_path_is_reported() -> None:
 
 
 @pytest.mark.parametrize("as_text", [False, True], ids=["object", "text"])
-def test_where_the_events_of_envelopes_are_is_a_hint(as_text: bool) -> None:
+@pytest.mark.parametrize("misspelt", [[], ["--at", "bdy"]])
+def test_where_the_events_of_envelopes_are_is_a_hint(as_text: bool, misspelt: list[str]) -> None:
     assert (
         "hint: there are events at `request.body`: try --at request.body\n"
-        in run("check", "-", stdin=enveloped(*EVENTS, as_text=as_text)).out
+        in run("check", *misspelt, "-", stdin=enveloped(*EVENTS, as_text=as_text)).out
     )
     assert "hint" not in run("check", "-", stdin=b'{"a":{"b":[1,{"event":7}]}}\n').out
 
@@ -90,6 +101,7 @@ def test_where_events_are_is_suggested_to_who_reads_their_envelopes(command: lis
     words = [word.replace("OUT", str(tmp_path / "out.parquet")) for word in command]
     hint = "hint: there are events at `request.body`: try --at request.body\n"
     assert hint in run(*words, tmp_path / "envelopes.ndjson").out
+    assert hint in run(*words, "--at", "request.bdy", tmp_path / "envelopes.ndjson").out
     for others in (["--at", "request.body", tmp_path / "envelopes.ndjson"], [tmp_path / "events.ndjson"]):
         assert "hint" not in run(*words, *others).out
 

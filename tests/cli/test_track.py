@@ -244,7 +244,8 @@ def test_a_day_without_faults_is_specified_or_assumed(tmp_path: Path) -> None:
     day = tmp_path / "day.ndjson"
     assert run("simulate", "--events", "2000", "--output", day).status == 0
     done = run("track", "--json", day)
-    (*_, summary) = objects(done)
+    (*members, summary) = objects(done)
+    assert len(members) == summary["members"] > 20
     assert set(summary["verdicts"]) == {"specified", "assumed"}
     assert sum(summary["verdicts"].values()) == 2000
     assert done.status == 0

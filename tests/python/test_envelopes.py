@@ -59,6 +59,33 @@ def test_a_line_without_an_event_there_is_read_itself_and_rejected() -> None:
     ]
 
 
+ENVELOPES = {
+    "a line": b'\n{"h":"\xc3\xa9","body":%b}\n',
+    "over several lines": b'{\n  "h": "\xc3\xa9",\n  "body": %b\n}\n',
+    "elements of an array": b'[{"body":{"event":"x"}},{"h":"\xc3\xa9","body":%b}]',
+    "a text": b'{"h":"\xc3\xa9","body":"%b"}\n',
+}
+
+
+@pytest.mark.parametrize("form", ENVELOPES)
+def test_places_are_those_of_the_archive(form: str) -> None:
+    body = b"{}" if form == "a text" else b'{"a":1,\n "event":7}' if form == "over several lines" else b'{"event":7}'
+    archive = ENVELOPES[form] % body
+    start = archive.index(body)
+    line = archive[:start].count(b"\n") + 1
+    before = archive[:start].rpartition(b"\n")[2]
+    found = bankhook.diagnose_lines(archive, at="body").unclean[-1]
+    assert (found.line, found.column, found.offset, found.raw) == (line, len(before.decode()), start, body)
+    with pytest.raises(bankhook.ParseError) as raised:
+        list(bankhook.parse_lines(archive, at="body"))
+    error, own = raised.value, bankhook.diagnose(body)[-1]
+    assert error.__notes__ == [f"in line {line} of the archive"]
+    assert own.offset is not None and own.column is not None
+    column = own.column + (len(before.decode()) if own.line == 1 else 0)
+    assert (error.line, error.column, error.offset) == (own.line, column, own.offset + len(before))
+    assert f"line {error.line}, column {error.column}" in str(error)
+
+
 def test_a_path_is_a_text() -> None:
     with pytest.raises(TypeError, match=r"at: expected a path such as 'request.body', found list"):
         bankhook.diagnose_lines(ARCHIVE, at=cast("str", ["request", "body"]))

@@ -16,6 +16,7 @@ import pytest
 
 import bankhook
 from bankhook import _core
+from bankhook._archive._source import OpenedSource
 from bankhook.inbox import salvage
 from python.parsed import connections_update
 
@@ -52,7 +53,7 @@ def tracker() -> bankhook.Tracker:
     return tracker
 
 
-def reader(archive: bytes) -> Any:
+def reader(archive: bytes | OpenedSource) -> Any:
     return _core._read_archive(archive, print)
 
 
@@ -76,7 +77,7 @@ WORKS: dict[str, Callable[[], Callable[[], object]]] = {
     ),
     "the lines of an archive": lambda: partial(_core._diagnose_part, reader(LINES)),
     "a tracker's archive": lambda: partial(_core._apply_part, bankhook.Tracker(), reader(LINES), "contradicts", None),
-    "an archive of envelopes": lambda: partial(_core._unwrap_part, reader(LINES), "body"),
+    "an archive of envelopes": lambda: partial(_core._diagnose_part, reader(OpenedSource(LINES, "body"))),
     "a part of an archive": lambda: partial(next, reader(LARGE + b"\n")),
 }
 

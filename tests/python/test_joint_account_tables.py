@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import importlib
+import warnings
 from typing import Any
 
 import pytest
@@ -75,3 +76,10 @@ def test_tables_carry_hashes_as_rows_do(library: str) -> None:
     assert [int(str(one)) for one in kept["position"]] == KEPT_CARRYING
     with pytest.raises(TypeError, match="names of columns"):
         JointAccounts().deduplicate(all_rows, bank_account_id="account", account_hash=len, key="day")  # type: ignore[arg-type]
+
+
+def test_a_table_that_is_not_there_yet_is_rejected_with_what_makes_it_be() -> None:
+    lazy = table("polars", [{"account": "a", "day": 1}]).lazy()
+    with warnings.catch_warnings(), pytest.raises(TypeError, match=r"found LazyFrame: call collect\(\) first"):
+        warnings.simplefilter("error")
+        JointAccounts().deduplicate(lazy, bank_account_id="account", key="day")

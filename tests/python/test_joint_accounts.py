@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+import bankhook
 from bankhook import Account, BankConnectionsUpdateV2, Connection, JointAccounts, Tracker
 from python.parsed import connections_update, transaction_update, unknown_event
 
@@ -110,6 +111,11 @@ def test_a_tracked_member_has_no_accounts_of_its_own() -> None:
     members: Any = tracker.members()
     with pytest.raises(TypeError, match=r"or a Tracker, found .*TrackedMember"):
         JointAccounts(members)
+
+
+def test_what_cannot_be_iterated_is_rejected_with_what_can() -> None:
+    with pytest.raises(TypeError, match=r"an iterable, such as bankhook\.parse_lines\(\.\.\.\), or a Tracker, found Table"):
+        JointAccounts(bankhook.tables(b"").accounts)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("wrong", ["acc-1", None, {"id": "acc-1"}, transaction_update().customer])

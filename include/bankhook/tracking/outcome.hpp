@@ -56,7 +56,9 @@ constexpr void read_reason(const Reason& reason, Read read) {
 constexpr Evidence basis_of(const Rule& rule) { return rule.evidence; }
 constexpr Evidence basis_of(const auto& row) { return row.basis(); }
 
-constexpr std::string words_of(const Rule& rule) { return std::string(rule.sentence); }
+constexpr std::string words_of(const Rule& rule) {
+  return "the rule " + std::string(rule.id()) + ": " + std::string(rule.sentence);
+}
 constexpr std::string words_of(const auto& row) {
   const std::string from(row.from ? plain_name(*row.from) : std::string_view("start"));
   const std::string trigger(plain_name(row.trigger));
@@ -80,8 +82,8 @@ constexpr std::string_view Reason::section() const {
   return found;
 }
 
-/// What it says: the sentence of the rule, or the row as its table has it, `created -> validated by store_set_up`. Empty if
-/// the reason is.
+/// What it says: the rule, by its id and the sentence that holds while it is kept, or the row as its table has it,
+/// `created -> validated by store_set_up`. Empty if the reason is.
 [[nodiscard]] constexpr std::string to_string(const Reason& reason) {
   std::string found;
   detail::read_reason(reason, [&](const auto& row) { found = detail::words_of(row); });

@@ -14,7 +14,6 @@ from bankhook._archive._compression import Read, kind_of, may_be_compressed, unp
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-    from bankhook._archive._envelopes import EnvelopeReader
     from bankhook._records.lines import Source
 
 _HEAD = 1 << 16
@@ -34,18 +33,13 @@ def is_source(source: object) -> bool:
     return isinstance(source, (str, os.PathLike)) or hasattr(source, "read") or _is_buffer(source)
 
 
-def open_source(source: Source, at: str | None = None) -> bytes | OpenedSource | EnvelopeReader:
-    """Return what the compiled reader reads: exact bytes that are text, the opened source, or what is at a path of its lines.
+def open_source(source: Source, at: str | None = None) -> bytes | OpenedSource:
+    """Return what the compiled reader reads: exact bytes that are text, or the opened source.
 
     Raises OSError if a file cannot be opened.
     """
-    is_text = type(source) is bytes and kind_of(source) is None and not _is_binary(source)
-    opened = cast(bytes, source) if is_text else OpenedSource(source)
-    if at is None:
-        return opened
-    from bankhook._archive._envelopes import EnvelopeReader  # most archives do not need it
-
-    return EnvelopeReader(opened, at)
+    is_text = at is None and type(source) is bytes and kind_of(source) is None and not _is_binary(source)
+    return cast(bytes, source) if is_text else OpenedSource(source, at)
 
 
 def refuse_binary(source: Source) -> None:
@@ -68,7 +62,11 @@ class OpenedSource:
     A file that it opened is closed at its end, if reading fails, by `close`, or when the object is no longer used.
     """
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, at: str | None = None) -> None:
+        """Take the path of the events, `request.body`, if the lines are envelopes."""
+        if not isinstance(at, str | None):
+            raise TypeError(f"at: expected a path such as 'request.body', found {type(at).__name__}")
+        self.at = at
         self._file: IO[bytes] | None = None
         self._read_text: Read | None = None
         self._failure: Exception | None = None

@@ -43,7 +43,7 @@ class ParseError(BankhookError, ValueError):
 
     @property
     def offset(self) -> int | None:
-        """Bytes from the start of the payload; None if there is no payload."""
+        """Bytes from the start of the payload, or of the line of an archive on which it starts; None without a payload."""
         return getattr(self._first(), "offset", None)
 
     @property

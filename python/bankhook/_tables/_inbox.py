@@ -29,7 +29,7 @@ class StoredInput:
             check_open()
         self._inbox = inbox
 
-    def open(self) -> _Reader:
+    def open(self, _: str | None) -> _Reader:
         return _Reader(self._inbox)
 
 

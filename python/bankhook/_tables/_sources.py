@@ -28,10 +28,11 @@ class Input(Protocol):
     @property
     def name(self) -> str: ...
 
-    def open(self) -> bytes | Opened:
+    def open(self, at: str | None, /) -> bytes | Opened:
         """Return what the compiled code reads, with `read` or `payloads`; a failure to open it comes with the first read.
 
-        Raises ValueError if it can be read only once, and was.
+        With `at`, lines are envelopes that have the events at this path; an inbox has no lines. Raises ValueError if it can
+        be read only once, and was.
         """
         ...
 
@@ -47,6 +48,8 @@ class Opened(Protocol):
 class Reader(Opened, Protocol):
     """An opened source of bytes."""
 
+    @property
+    def at(self) -> str | None: ...
     def read(self, size: int, /) -> bytes: ...
 
 
@@ -83,17 +86,8 @@ class LateSources:
         self._inputs, self._bar, self._at = inputs, bar, at
 
     def __iter__(self) -> Iterator[object]:
-        opened = [_within(one.open(), self._at) for one in self._inputs]
+        opened = [one.open(self._at) for one in self._inputs]
         return _each_opened(opened, None if self._bar is None else self._bar())
-
-
-def _within(reader: bytes | Opened, at: str | None) -> bytes | Opened:
-    """Return a reader of what is at a path of the lines of an archive; an inbox has no lines."""
-    if at is None or not (isinstance(reader, bytes) or hasattr(reader, "read")):
-        return reader
-    from bankhook._archive._envelopes import EnvelopeReader  # most archives do not need it
-
-    return EnvelopeReader(cast("bytes | Reader", reader), at)
 
 
 def _each_opened(readers: list[bytes | Opened], bar: Progress | None) -> Iterator[object]:
@@ -113,7 +107,7 @@ class _Reported:
     """A reader that reports its position."""
 
     def __init__(self, reader: Reader, bar: Progress) -> None:
-        self._reader, self._bar = reader, bar
+        self._reader, self._bar, self.at = reader, bar, reader.at
 
     def read(self, size: int) -> bytes:
         text = self._reader.read(size)
@@ -124,12 +118,12 @@ class _Reported:
 class _Path:
     """A file, opened when it is read first."""
 
-    def __init__(self, name: str, problem: str | None = None) -> None:
-        self.name, self._problem = name, problem
+    def __init__(self, name: str, problem: str | None = None, at: str | None = None) -> None:
+        self.name, self._problem, self.at = name, problem, at
         self._opened: OpenedSource | None = None
 
-    def open(self) -> Reader:
-        return _Path(self.name, self._problem)
+    def open(self, at: str | None) -> Reader:
+        return _Path(self.name, self._problem, at)
 
     def read(self, size: int) -> bytes:
         if self._problem is not None:
@@ -155,8 +149,8 @@ class _Buffer:
         self.name = f"<{type(buffer).__name__}>"
         self._buffer = buffer
 
-    def open(self) -> bytes | Reader:
-        return open_source(self._buffer)
+    def open(self, at: str | None) -> bytes | Reader:
+        return open_source(self._buffer, at)
 
 
 class _File:
@@ -172,13 +166,13 @@ class _File:
         if self._start is not None:
             refuse_binary(self._view(self._start))
 
-    def open(self) -> Reader:
+    def open(self, at: str | None) -> Reader:
         if self._start is not None:
-            return OpenedSource(self._view(self._start))
+            return OpenedSource(self._view(self._start), at)
         if not self._is_new:
             raise ValueError(f"{self.name} can be read only once: store it in a file, or read the tables of its bytes")
         self._is_new = False
-        return OpenedSource(self._file)
+        return OpenedSource(self._file, at)
 
     def _view(self, start: int) -> Source:
         return cast(Source, _FileView(cast("IO[bytes]", self._file), start, self._lock))

@@ -58,6 +58,9 @@ class JointAccounts:
 
     def __init__(self, source: Iterable[Source] | Tracker = (), /) -> None:
         self._ids = JointAccountIds()
+        if not isinstance(source, Iterable | Tracker):
+            expected = "an iterable, such as bankhook.parse_lines(...), or a Tracker"
+            raise TypeError(f"JointAccounts() expects {expected}, found {type(source).__name__}")
         for item in (source,) if isinstance(source, Tracker) else source:
             self.add(item)
 

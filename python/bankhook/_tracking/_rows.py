@@ -43,7 +43,12 @@ def key_getter(of: Name | Sequence[Name] | Callable[[Any], Hashable]) -> Callabl
 
 
 def is_frame(rows: object) -> bool:
-    """Return whether this is a table: it has `columns`, which iterables of rows do not have."""
+    """Return whether this is a table: it has `columns`, which iterables of rows do not have.
+
+    Raises TypeError for one whose rows are not there yet.
+    """
+    if hasattr(rows, "collect"):
+        raise TypeError(f"rows: expected rows or a table, found {type(rows).__name__}: call collect() first")
     return hasattr(rows, "columns") and hasattr(rows, "__getitem__") and not isinstance(rows, Mapping)
 
 

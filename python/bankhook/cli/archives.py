@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bankhook import _core
-from bankhook._archive._envelopes import EnvelopeReader, numbered_lines
+from bankhook._archive._numbered import Line, numbered_lines
 from bankhook._archive._source import OpenedSource
 from bankhook._render.progress import Bar, size_of
 from bankhook.cli.options import Chosen
@@ -19,7 +19,7 @@ from bankhook.cli.shapes import UNREADABLE
 from bankhook.cli.terminal import complain, say, say_json
 
 if TYPE_CHECKING:
-    from bankhook.types import AppliedLines, LinesReport
+    from bankhook.types import AppliedLines, LineFindings, LinesReport
 
 
 class Unreadable(click.FileError):
@@ -37,11 +37,11 @@ class Archive:
         """Open the file. Raises Unreadable. With `at`, the events are the values at this path of its lines."""
         self.name = name_of(name)
         """The name in messages."""
+        self.at = at
         try:
-            source = OpenedSource(name)
+            self._source = OpenedSource(name)
         except OSError as error:
             raise Unreadable(self.name, error) from None
-        self._source = source if at is None else EnvelopeReader(source, at)
 
     @property
     def position(self) -> int:
@@ -95,13 +95,18 @@ def lacks_events(chosen: Chosen, read: LinesReport | AppliedLines, unreadable: i
 
 
 def say_hint(files: Iterable[str], at: str | None) -> None:
-    """Print where the events seem to be, if the first line of a file has one inside; nothing if a path was given."""
-    for name in filter(os.path.isfile, files if at is None else ()):  # what can be read again
-        with contextlib.suppress(Unreadable), contextlib.closing(Archive(name)) as archive:  # that it cannot was reported
+    """Print where the events seem to be, if the first line of a file is an envelope that has none at the path."""
+    for name in filter(os.path.isfile, files):  # what can be read again; that it cannot was reported
+        with contextlib.suppress(Unreadable), contextlib.closing(Archive(name, at)) as archive:
             line = next(numbered_lines(archive), None)
-            if line is not None and line.event is None and (path := _core._path_of_event(line.raw)):
+            if line is not None and line.event is None and (path := path_of_event(line, at)):
                 say(("hint:", "bold"), f"there are events at `{path}`: try --at {path}")
                 return
+
+
+def path_of_event(line: Line | LineFindings, at: str | None) -> str | None:
+    """Return where an event seems to be in a line that is an envelope, and has nothing at the path that was given."""
+    return _core._path_of_event(line.raw) if at is None or line.column == 0 else None
 
 
 def counts_of(read: LinesReport | AppliedLines, files: int, unreadable: int) -> dict[str, Any]:

@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING
 import click
 
 import bankhook
-from bankhook import _core
 from bankhook._archive._findings import lines_of_rules, of_rules
 from bankhook._archive._reports import NOTHING_CHECKED, added_findings, diagnosed_parts
 from bankhook._records.words import counted
 from bankhook._render.progress import Bar
 from bankhook.cli import options
-from bankhook.cli.archives import Archive, counts_of, lacks_events, read_each
+from bankhook.cli.archives import Archive, counts_of, lacks_events, path_of_event, read_each
 from bankhook.cli.days import Days
 from bankhook.cli.findings import place_of, say_finding, severity_of, shown
 from bankhook.cli.sarif import SarifLog, annotation
@@ -78,8 +77,13 @@ def command(chosen: options.Chosen) -> int:
 
     Exit status: 0 no problems, 1 findings, 2 a file could not be read, there are no events, or wrong usage.
     """
-    if chosen.received is not None and (chosen.at is None or not chosen.by_day or "-" in chosen.files):
-        raise click.UsageError("--received is for --by-day and --at, and for files that can be read twice")
+    missing = {
+        "--by-day": not chosen.by_day,
+        "--at": chosen.at is None,
+        "files, because it reads them twice": "-" in chosen.files,
+    }
+    if chosen.received is not None and any(missing.values()):
+        raise click.UsageError(f"--received needs {', '.join(name for name, is_missing in missing.items() if is_missing)}")
     chosen.form = "json" if chosen.as_json else chosen.form
     chosen.as_json = chosen.form == "json"
     report = _Report(chosen)
@@ -119,8 +123,8 @@ class _Report:
     def _add(self, file: str, line: LineFindings) -> None:
         found = [(finding, severity_of(finding, strict=self._chosen.strict)) for finding in line.findings]
         errors = [one for one in found if one[1] == bankhook.types.Severity.ERROR]
-        if self._hint is None and self._chosen.at is None and errors and errors[0][0].rule == "payload_fields_are_present":
-            self._hint = _core._path_of_event(line.raw)
+        if self._hint is None and errors and errors[0][0].rule == "payload_fields_are_present":
+            self._hint = path_of_event(line, self._chosen.at)
         found = errors if self._chosen.errors_only else found
         self._unclean += bool(found)
         self._errors += len(errors)

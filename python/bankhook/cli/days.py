@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 
 import bankhook
-from bankhook._archive._envelopes import numbered_lines
+from bankhook._archive._numbered import numbered_lines
 from bankhook.cli.archives import Archive
 
 _PIECE = 1 << 16
@@ -28,9 +28,9 @@ class Days:
     def __init__(self, archive: Archive, received: str | None, events: Counter[str]) -> None:
         """Take the archive, where its envelopes have the time of receipt, and where events are counted by day."""
         one, *others = itertools.tee(iter(functools.partial(archive.read, _PIECE), b""), 2 if received is None else 1)
-        self.read = _reading(one)
-        again = Archive(archive.name, received) if received is not None else SimpleNamespace(read=_reading(*others))
-        self._lines = numbered_lines(again)
+        self.read, self.at = _reading(one), archive.at
+        again = [SimpleNamespace(read=_reading(other), at=self.at) for other in others]
+        self._lines = numbered_lines(again[0] if again else Archive(archive.name, received))
         self._events = events
         self._line = self._passed = 0
         self._day = "unknown"

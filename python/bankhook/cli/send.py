@@ -11,7 +11,7 @@ import click
 from click.core import ParameterSource
 
 import bankhook
-from bankhook._archive._envelopes import numbered_lines
+from bankhook._archive._numbered import numbered_lines
 from bankhook._core import salvage
 from bankhook.cli import answers, options, sandboxes
 from bankhook.cli.answers import Label, send_each

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import bankhook
-from bankhook._archive._envelopes import Line, numbered_lines
+from bankhook._archive._numbered import Line, numbered_lines
 from bankhook._core import salvage
 from bankhook._records.closest import did_you_mean
 from bankhook.cli import options

@@ -20,7 +20,11 @@ from bankhook.cli.tracked import TrackingReport
 @options.archives
 @option("--member", "Report only this member: its events and its state.", options.ID)
 @option("--changes", "Report every event and its changes, not only contradictions.", bool)
-@option("--members rows", "How many members are listed; 0 lists all, and all that needs attention.", COUNT, 20)
+@option(
+    "--members rows",
+    "How many members are listed, 0 for all: by default 20, all with --json. With 0, all that needs attention is listed, too.",
+    COUNT,
+)
 @option("--limit", "How many events are reported; 0 reports all.", COUNT, 100)
 @option("--snapshot", "Continue from the state in this file, and save it there.", options.FILE)
 @option(
@@ -54,7 +58,8 @@ def command(chosen: options.Chosen) -> int:
     "connections" those that are tracked and neither deleted nor unlisted, "awaiting accounts" those without accounts so
     far; "created", "validated" and "rejected" are transactions with this status.
 
-    With --json, one object per line, whose shape `bankhook schema outcomes` prints. Redacted values are left out.
+    With --json, one object per line, whose shape `bankhook schema outcomes` prints. Redacted values are left out, and so are
+    the ids of what needs attention: a member's line counts its connections in error.
 
     Exit status: 0 fine, 1 an event breaks a stated rule within itself or a line is not an event, 2 wrong usage, no events, no
     such member, or a file that cannot be read or written.

@@ -83,7 +83,7 @@ class TrackingReport:
     def _say_all(self, id_: str | None) -> None:
         chosen, applied = self._chosen, self._applied
         if chosen.as_json:
-            for row in members.standings(self._tracker, chosen.rows, id_):
+            for row in members.standings(self._tracker, chosen.rows or 0, id_):
                 say_json(MEMBER.of(**vars(row)))
             self._say_summary()
             return
@@ -106,7 +106,7 @@ class TrackingReport:
             say_hint(chosen.files, chosen.at)
         before = chosen.ending.date() if chosen.ending else None
         members.say_attention(self._tracker, before, list(self._relisted()), 0 if chosen.rows == 0 else 3)
-        members.say_members(self._tracker, chosen.rows)
+        members.say_members(self._tracker, 20 if chosen.rows is None else chosen.rows)
         self._say_verdicts()
 
     def _hint(self, wanted: str) -> str:
