@@ -52,18 +52,20 @@ def payload(name: str, value: str) -> bytes:
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("width", [20, 40, 60, 80, 130])
 def test_explain_and_the_command_put_the_caret_under_the_same_cell(
-    name: str, width: int, monkeypatch: pytest.MonkeyPatch
+    name: str, width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(findings, "width", lambda: width)
     broken = payload(name, name)
     found = bankhook.diagnose(broken)
     text = bankhook.explain(found, broken, show_values=True, width=width).splitlines()
-    shown = [line for one in findings.shown(found, broken, 1, show_values=True) for line in one.lines()]
+    for one in findings.shown(found, broken, 1, show_values=True):
+        findings.say_excerpt(one)
+    shown = capsys.readouterr().out.splitlines()
     carets = [(line, below) for line, below in pairwise(text) if below.endswith("^")]
     assert carets == list(zip(shown[::2], shown[1::2], strict=True))
     assert max(map(cells, text)) <= width
-    for one, (line, below) in zip(found, carets, strict=True):
-        place = broken[one.offset :].decode()[:1]
+    for finding, (line, below) in zip(found, carets, strict=True):
+        place = broken[finding.offset :].decode()[:1]
         ends = [end for end in range(len(line) + 1) if cells(line[:end]) == len(below) - 1]
         assert any(line[end:].startswith(place) for end in ends), f"the caret is not under its place:\n{line}\n{below}"
 

@@ -33,7 +33,7 @@ def test_a_line_that_is_too_long_goes_on_in_an_indented_one(width: int, monkeypa
     monkeypatch.setattr(terminal, "width", lambda: width)
     monkeypatch.setattr(sys, "stdout", printed := io.StringIO())
     with lines.LinePrinter() as printer:
-        printer.numbered(17, ("quarantined", "red"), "payload_is_json_object, 1,234 bytes")
+        printer.say(17, ("quarantined", "red"), "payload_is_json_object, 1,234 bytes")
     first, *rest = printed.getvalue().splitlines()
     assert re.match(r"\d\d:\d\d:\d\d 17", first)
     assert all(line.startswith("    ") for line in rest)
