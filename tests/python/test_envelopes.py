@@ -99,6 +99,10 @@ def test_where_events_are_is_suggested_to_who_reads_their_envelopes() -> None:
         'there is an event at `request.body`: try at="request.body"',
     ]
     assert str(bankhook.diagnose_lines(ARCHIVE)).endswith("\nthere are events at `request.body`: try at='request.body'")
+    assert str(bankhook.Tracker().apply_lines(ARCHIVE)).endswith(
+        "no line is an event: print(bankhook.diagnose_lines(...)) says why"
+    )
+    assert "no line" not in str(bankhook.Tracker().apply_lines(ARCHIVE, at=AT))
     for other in (b"7", b'{"a":{"b":1}}', b'{"a\\u001b":{"event":"x"}}'):
         with pytest.raises(bankhook.ParseError) as raised:
             list(bankhook.parse_lines(other))

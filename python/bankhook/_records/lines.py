@@ -80,7 +80,9 @@ class AppliedLines(Record):
         """Return a summary in one line; the repr has every field."""
         counts = [f"{self.lines:,} lines", f"{self.rejected:,} rejected", f"{self.repeats:,} repeats"]
         counts += [f"{events:,} {verdict}" for verdict, events in self._verdicts().items()]
-        return f"{', '.join(counts)}; {len(self.outcomes):,} outcomes"
+        lacks_events = self.rejected and not any(self.events.values())
+        hint = "; no line is an event: print(bankhook.diagnose_lines(...)) says why" if lacks_events else ""
+        return f"{', '.join(counts)}; {len(self.outcomes):,} outcomes{hint}"
 
     def _verdicts(self) -> Counter[str]:
         """Return how many events had each verdict."""
