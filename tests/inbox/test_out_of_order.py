@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+import pickle
 from collections.abc import Collection
 
 import pytest
@@ -49,6 +50,7 @@ def test_older_news_is_not_retried_after_newer_unless_asked_for(
                 await inbox.retry(PARKED)
             assert (raised.value.later, raised.value.retried) == (later, len(fails) - len(later))
             listed = ", ".join(f"{number} (later: {numbers[0]})" for number, numbers in later.items())
+            assert str(pickle.loads(pickle.dumps(raised.value))) == str(raised.value)
             assert str(raised.value).endswith(f" not retried, because later ones about the same were handled: {listed}")
             await inbox.drain(handlers)
             assert [one.number for one in await found(inbox, PARKED)] == list(later)

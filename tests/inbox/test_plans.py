@@ -14,6 +14,7 @@ import pytest
 
 import bankhook
 from bankhook.inbox import DeliveryState, Inbox, Overdue, Query, examine
+from inbox.bought import CONNECTED, CREATED
 from inbox.history import filled, payloads
 from inbox.watching import watched
 
@@ -38,6 +39,10 @@ ASKED: dict[str, Callable[[Inbox], Awaitable[object]]] = {
     "more overdue": lambda inbox: inbox.open_since(ANY_AGE, after=LAST, limit=100),
     "dead letters": lambda inbox: inbox.dead_letters(),
 }
+
+
+def fail(event: bankhook.AnyEvent) -> None:
+    raise RuntimeError
 
 
 def plan(path: Path, statements: list[tuple[str, Any]]) -> list[str]:
@@ -82,3 +87,20 @@ def test_whether_there_is_a_case_is_read_from_the_deliveries_of_its_key(tmp_path
     steps = asyncio.run(run())
     assert any("earlier" in step and "bankhook_deliveries_key (key=?)" in step for step in steps)
     assert not [step for step in steps if step.startswith("SCAN")]
+
+
+def test_whether_newer_news_was_handled_is_read_from_the_deliveries_of_its_key(tmp_path: Path) -> None:
+    path = tmp_path / "inbox.db"
+
+    async def run() -> list[str]:
+        async with filled(path, [CREATED.raw, CONNECTED.raw], attempts=1) as inbox:
+            handlers = bankhook.Handlers()
+            handlers.fallback(fail)
+            await inbox.drain(handlers)
+            with watched() as seen:
+                assert await inbox.retry([1, 2]) == 2
+            return plan(path, [one for one in seen.statements if "commit_number IS NOT NULL" in one[0]])
+
+    by_key, by_member = asyncio.run(run())
+    assert "bankhook_deliveries_key (key=? AND number>?)" in by_key
+    assert "bankhook_deliveries_member (member=? AND number>?)" in by_member

@@ -36,12 +36,15 @@ class OutOfOrder(InboxError):
 
     def __init__(self, later: Mapping[int, Sequence[int]], retried: int) -> None:
         """Take what was left, and how many were not."""
-        listed = [f"{number} (later: {', '.join(map(str, found))})" for number, found in later.items()]
+        super().__init__(later, retried)
+        self.later, self.retried = later, retried
+
+    def __str__(self) -> str:
+        listed = [f"{number} (later: {', '.join(map(str, found))})" for number, found in self.later.items()]
         rest = len(listed) - _LISTED
         of = ", ".join(listed[:_LISTED]) + (f" and {rest:,} more" if rest > 0 else "")
-        left = counted(len(later), "delivery was", "deliveries were")
-        super().__init__(f"{left} not retried, because later ones about the same were handled: {of}")
-        self.later, self.retried = later, retried
+        left = counted(len(listed), "delivery was", "deliveries were")
+        return f"{left} not retried, because later ones about the same were handled: {of}"
 
 
 @runtime_checkable

@@ -7,7 +7,7 @@ import datetime
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, select, update
+from sqlalchemy import ColumnElement, Connection, and_, func, select, update
 
 from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._examination import examine
@@ -89,6 +89,8 @@ def _later(connection: Connection, delivery: StoredDelivery, values: dict[str, A
     event, member, key = (values.get(name, getattr(delivery, name)) for name in ABOUT)
     if key is None:
         return ()
-    same = columns.event == event if event == LISTS_ALL else columns.key == key
-    later = select(columns.number).where(HANDLED, columns.member == member, same, columns.number > delivery.number)
+    # Compared like this, a member is no reason for SQLite to read through all of it to find a transaction.
+    of_key = and_(columns.key == key, func.coalesce(columns.member, "") == member)
+    same = and_(columns.member == member, columns.event == event) if event == LISTS_ALL else of_key
+    later = select(columns.number).where(HANDLED, same, columns.number > delivery.number)
     return connection.scalars(later.order_by(columns.number).limit(LATER)).all()
