@@ -29,7 +29,8 @@ TEST_CASE("an enumerator is its name, or the sentence that belongs to it") {
   CHECK(to_string(Error{.code = Errc::lone_surrogate}).starts_with(to_string(Errc::lone_surrogate)));
   STATIC_REQUIRE(name_of(Errc::lone_surrogate) == "lone_surrogate"sv);
   STATIC_REQUIRE(to_string(rule_of(RuleId::text_is_utf8)) == "text_is_utf8"sv);
-  CHECK(to_string(Reason(&rule_of(RuleId::accounts_stay))) == rule_of(RuleId::accounts_stay).sentence);
+  CHECK(to_string(Reason(&rule_of(RuleId::accounts_stay))) ==
+        "the rule accounts_stay: " + std::string(rule_of(RuleId::accounts_stay).sentence));
 }
 
 TEST_CASE("a finding is one line for a log") {

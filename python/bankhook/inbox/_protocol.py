@@ -66,6 +66,7 @@ class Inbox(Upkeep, Protocol):
     ...         await inbox.append([bankhook.inbox.examine(body) for body in (b'{"event":"new"}', b"{}")])
     ...         await inbox.drain(handlers)  # what is pending now; `run` goes on with what comes
     ...         await inbox.run(handlers, stop=stop)
+    ...         await inbox.check()  # raises if nothing could be stored now
     ...         print([delivery.state.value async for delivery in inbox.find()], (await inbox.counts())["parked"])
     ...         print([letters.rule for letters in await inbox.dead_letters()], await inbox.retry([2]))
     ...         print(await inbox.cases(), await inbox.settle([1]), await inbox.open_since(datetime.timedelta(days=3)))
