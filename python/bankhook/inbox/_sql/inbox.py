@@ -29,7 +29,7 @@ from bankhook.inbox._arguments import (
 from bankhook.inbox._protocol import InboxError, InUse, OutOfOrder
 from bankhook.inbox._records import Arrival, Case, DeadLetters, Overdue, Query
 from bankhook.inbox._retries import Retries
-from bankhook.inbox._sql import queries, removal, retrying
+from bankhook.inbox._sql import queries, removal, retrying, rows
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.runner import Runner
 from bankhook.inbox._sql.threads import Thread
@@ -173,7 +173,7 @@ class SqlInbox:
 
     async def check(self) -> None:
         """Read something."""
-        await self._read(queries.last_number)
+        await self._read(rows.last_number)
 
     async def counts(self) -> dict[DeliveryState, int]:
         """Return how many deliveries are in each state."""
