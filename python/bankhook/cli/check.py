@@ -116,7 +116,7 @@ class _Report:
                 self._add(archive.name, line)
             self._read = added_findings(self._read, part)
             if self._days is not None:
-                self._days.pass_by(part.lines)
+                self._days.pass_by(part.count)
             sys.stdout.flush()  # the program at the other end of the pipe may wait for the answer
             bar.update(archive.position)
 
@@ -133,7 +133,7 @@ class _Report:
             if finding.rule in _UNLISTED:
                 self._count_unlisted(finding, line.raw)
         if self._days is not None:
-            self._by_day[1][self._days.of(line.line)] += len(found)
+            self._by_day[1][self._days.of(line)] += len(found)
         if self._log is not None or self._chosen.as_json:
             for finding, severity in found:
                 place = place_of(finding, line.line, line.column)
