@@ -66,8 +66,10 @@ class ArchiveParts {
   /// one. Throws what Python raises.
   bool next(PyObject* source, ArchivePart& part);
 
+  /// Whether the archive is one of lines, perhaps envelopes.
+  [[nodiscard]] bool has_lines() const { return layout_ == Layout::lines; }
   /// How many lines precede the next part of an archive of elements or of envelopes.
-  [[nodiscard]] std::size_t lines() const { return layout_ == Layout::lines ? lines_ : cutter_.lines(); }
+  [[nodiscard]] std::size_t lines() const { return has_lines() ? lines_ : cutter_.lines(); }
 
  private:
   struct Piece {
