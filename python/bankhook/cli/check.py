@@ -18,7 +18,7 @@ from bankhook._archive._reports import NOTHING_CHECKED, added_findings, diagnose
 from bankhook._records.words import counted
 from bankhook._render.progress import Bar
 from bankhook.cli import options
-from bankhook.cli.archives import Archive, counts_of, lacks_events, path_of_event, read_each
+from bankhook.cli.archives import Archive, counts_of, lacks_events, path_of_event, read_each, say_hint
 from bankhook.cli.days import Days
 from bankhook.cli.findings import place_of, say_finding, severity_of, shown
 from bankhook.cli.sarif import SarifLog, annotation
@@ -203,6 +203,8 @@ class _Report:
         if self._hint is not None:
             gap()
             say(("hint:", "bold"), f"there are events at `{self._hint}`: try --at {self._hint}")
+        elif chosen.at is not None:
+            say_hint(chosen.files, chosen.at)
 
     def _say_days(self) -> None:
         events, findings = self._by_day
