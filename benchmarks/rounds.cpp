@@ -108,6 +108,10 @@ Results measure_in_rounds(std::vector<Method>& methods, const Corpus& reference,
     std::size_t look = references.look();
     for (const std::size_t i : lacking) {
       const Sample sample = methods[i].run(least_seconds);
+      if (sample.events == 0) {
+        results.problems.push_back(methods[i].path() + " failed");
+        return results;
+      }
       records[i].all.emplace_back(sample, std::exchange(look, references.look()));
     }
     references.settle();

@@ -154,8 +154,11 @@ bool ArchiveParts::next_elements(PyObject* source, ArchivePart& part) {
       continue;
     }
     is_fine ? cutter_.finish() : cutter_.break_off();
-    if (!cutter_.has_elements()) return false;
+    if (cutter_.has_elements()) continue;
+    if (cutter_.lines() == lines_) return false;
+    break;  // the lines at the end that have no elements
   }
+  lines_ = cutter_.lines();
   ElementCutter::Cut cut = cutter_.take();
   part.bytes = bytes_of(cut.text);
   part.text = text_of(part.bytes);

@@ -66,8 +66,10 @@ class ArchiveParts {
   /// one. Throws what Python raises.
   bool next(PyObject* source, ArchivePart& part);
 
+  /// Whether the archive is one of lines, perhaps envelopes.
+  [[nodiscard]] bool has_lines() const { return layout_ == Layout::lines; }
   /// How many lines precede the next part of an archive of elements or of envelopes.
-  [[nodiscard]] std::size_t lines() const { return layout_ == Layout::lines ? lines_ : cutter_.lines(); }
+  [[nodiscard]] std::size_t lines() const { return lines_; }
 
  private:
   struct Piece {
@@ -93,7 +95,7 @@ class ArchiveParts {
   ElementCutter cutter_;
   std::size_t offset_ = 0;           ///< of the next part in the archive
   std::optional<std::string> path_;  ///< of the events in envelopes
-  std::size_t lines_ = 0;            ///< of envelopes, before the next part
+  std::size_t lines_ = 0;            ///< of elements or envelopes, before the next part
 };
 
 /// bankhook._core._ArchiveReader

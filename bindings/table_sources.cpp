@@ -58,9 +58,10 @@ bool TableSources::read(TablePart& part) {
   try {
     is_read = parts_ ? parts_->next(source_.ptr(), read) : read_payloads(read);
     ArchivePart none;
-    if (is_read && read.is_lines && !read.text.ends_with('\n')) parts_->next(source_.ptr(), none);
+    if (is_read && parts_ && parts_->has_lines() && !read.text.ends_with('\n')) parts_->next(source_.ptr(), none);
   } catch (pybind11::error_already_set& raised) {
     end_with(part, raised);
+    for (const Element& event : std::exchange(read.elements, {})) read.text = read.text.substr(event.offset, event.size);
     if (is_read) part.failure->unread = std::exchange(read.text, {});
     return false;
   }

@@ -124,6 +124,17 @@ def test_days_are_counted_where_nothing_is_wrong() -> None:
     assert re.search(r"^ +2026-01-01 +\d+ events +0 findings$", out, re.MULTILINE)
 
 
+@pytest.mark.parametrize("form", ['{"at":"%s","b":%s}', '{"at":"%s",\n"b":%s}', '{"b":%s,\n"at":"%s"}'])
+@pytest.mark.parametrize("between", [",", ",\n", "\n"], ids=["one line", "lines", "no commas"])
+def test_days_are_exact_however_the_envelopes_are_laid_out(form: str, between: str, tmp_path: Path) -> None:
+    days, event = [f"2026-01-0{number}" for number in range(1, 5)], '{"event":"x"}'
+    texts = [form % ((day, event) if form.startswith('{"at') else (event, day)) for day in days]
+    path = tmp_path / "envelopes.json"
+    path.write_text(between.join(texts) if between == "\n" else f"[{between.join(texts)}]")
+    summary = objects(run("check", "--json", "--by-day", "--at", "b", "--received", "at", path))[-1]
+    assert summary["events_by_day"] == summary["findings_by_day"] == dict.fromkeys(days, 1)
+
+
 def test_days_are_exact_where_the_envelopes_have_the_time_of_receipt(tmp_path: Path) -> None:
     lines = clean_archive(30).splitlines()
     lines[3] = b'{"event":7}'

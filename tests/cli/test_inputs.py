@@ -94,6 +94,15 @@ def test_where_the_events_of_envelopes_are_is_a_hint(as_text: bool, misspelt: li
     assert "hint" not in run("check", "-", stdin=b'{"a":{"b":[1,{"event":7}]}}\n').out
 
 
+@pytest.mark.parametrize("command", ["check", "track"])
+def test_where_the_events_of_an_array_of_envelopes_are_is_a_hint(command: str, tmp_path: Path) -> None:
+    path = tmp_path / "envelopes.json"
+    path.write_bytes(b"[%s]" % b",\n ".join(enveloped(b'{"event":"initial_transaction_update"}', *EVENTS).splitlines()))
+    for wrong in ("request.bdy", "request"):
+        assert "hint: there are events at `request.body`" in run(command, "--at", wrong, path).out
+    assert "hint" not in run(command, "--at", "request.body", path).out
+
+
 @pytest.mark.parametrize("command", [["track"], ["table", "--table", "rejected", "-o", "OUT"]])
 def test_where_events_are_is_suggested_to_who_reads_their_envelopes(command: list[str], tmp_path: Path) -> None:
     (tmp_path / "envelopes.ndjson").write_bytes(enveloped(*EVENTS))

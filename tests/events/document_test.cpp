@@ -12,6 +12,7 @@
 #include <json/show.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -59,6 +60,15 @@ TEST_CASE("documents by one reader live without it and without each other, whate
     CHECK(documents[i].raw() == samples()[i].text);
     CHECK(test::same_event(documents[i].event(), *parse(samples()[i].text, arena)));
   }
+}
+
+TEST_CASE("a document takes no memory over that something larger before it needed") {
+  constexpr std::size_t size = std::size_t{64} << 20;
+  Arena arena;
+  const auto larger = reinterpret_cast<std::uintptr_t>(arena.allocate(size, 1));
+  const auto document = Document::parse(samples().front().text, arena);
+  REQUIRE(document.has_value());
+  CHECK(reinterpret_cast<std::uintptr_t>(document->raw().data()) - larger >= size);
 }
 
 TEST_CASE("a document may be made of a temporary") {

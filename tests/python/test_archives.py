@@ -79,6 +79,12 @@ def test_numbers_go_on_from_part_to_part() -> None:
             assert read(source) == (list(enumerate(names, first)), [])
 
 
+@pytest.mark.parametrize("archive", [b'[{"event":"a"},\n{"event":"b"}]\n\n\n', b'{"event":\n"a"}\n\n', b"[\n]\n"])
+def test_lines_after_the_last_event_count_however_the_archive_is_cut(archive: bytes) -> None:
+    for source in (archive, *(Trickle(archive, size) for size in range(1, len(archive)))):
+        assert bankhook.diagnose_lines(source).lines == archive.count(b"\n")
+
+
 # Layouts
 
 

@@ -89,6 +89,8 @@ def test_places_are_those_of_the_archive(form: str) -> None:
 def test_a_path_is_a_text() -> None:
     with pytest.raises(TypeError, match=r"at: expected a path such as 'request.body', found list"):
         bankhook.diagnose_lines(ARCHIVE, at=cast("str", ["request", "body"]))
+    with pytest.raises(TypeError, match=r"at: expected a path such as 'request.body', found int"):
+        bankhook.tables(__file__, at=cast("str", 5))
 
 
 def test_where_events_are_is_suggested_to_who_reads_their_envelopes() -> None:

@@ -69,6 +69,12 @@ def test_tables_of_the_usual_libraries_are_taken(library: str) -> None:
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
+def test_a_column_may_be_named_as_a_method(library: str) -> None:
+    all_rows = table(library, [{**row, "collect": 1} for row in ROWS])
+    assert len(JointAccounts(ACCOUNTS).deduplicate(all_rows, bank_account_id="account", key=["day", "amount"])) == len(KEPT)
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
 def test_tables_carry_hashes_as_rows_do(library: str) -> None:
     all_rows = table(library, [{"position": i, **row} for i, row in enumerate(CARRYING)])
     kept = JointAccounts(ACCOUNTS).deduplicate(all_rows, bank_account_id="account", account_hash="hash", key="day")

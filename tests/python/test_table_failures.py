@@ -74,6 +74,26 @@ def test_a_source_error_whose_text_is_no_unicode_is_a_rejected_line(threads: int
     assert (row["rule"], row["found"]) == ("source_is_readable", "odd \\udcff name")
 
 
+@pytest.mark.parametrize("rest", [EVENT, EVENT[:5]], ids=["whole", "half"])
+@pytest.mark.parametrize("at", [None, "b"])
+def test_no_row_is_made_of_half_a_line(at: str | None, rest: bytes) -> None:
+    start = b"" if at is None else b'{"b":'
+
+    class Broken(io.RawIOBase):
+        pieces = (b"%s%s%s\n%s%s" % (start, EVENT, b"}" * bool(at), start, rest),)
+
+        def read(self, size: int = -1) -> bytes:
+            if not self.pieces:
+                raise OSError("the disk is on fire")
+            (piece,), self.pieces = self.pieces, ()
+            return piece
+
+    assert [row["line"] for row in rows_of(tables(Broken(), at=at).unknown_events)] == [1]
+    (row,) = rows_of(tables(Broken(), at=at).rejected)
+    assert (row["line"], row["rule"]) == (2, "source_is_readable")
+    assert row["raw"] in (rest, start + rest)
+
+
 def test_a_folder_that_cannot_be_listed_is_a_rejected_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "locked").mkdir()
     (tmp_path / "open.ndjson").write_bytes(EVENT)

@@ -137,6 +137,7 @@ def test_only_the_columns_that_are_asked_for_are_there() -> None:
         ({"scale": -1}, "scale: expected 0 to 37"),
         ({"unit": "ms"}, "unit: expected 'us' or 'ns'"),
         ({"batch_rows": 0}, "batch_rows: expected 1 or more"),
+        ({"at": "\ud800"}, "at: expected str without surrogates"),
     ],
 )
 def test_an_option_out_of_range_is_a_value_error(options: Any, message: str) -> None:

@@ -180,12 +180,12 @@ class Document {
     return parse(bytes, arena);
   }
   /// The same for one document after another: `arena` keeps what the reader remembers, and its memory becomes the
-  /// document's. What lies in it is forgotten first, as by `reset()`.
+  /// document's. If anything lies in it, all of its memory goes first; an empty arena gives what it has, however much.
   template <std::same_as<Arena> Memory>
   [[nodiscard]] static std::expected<Document, Error> parse(std::string_view bytes, Memory& arena) {
     if (bytes.size() > SIZE_MAX / 4) return std::unexpected(Error{.code = Errc::out_of_memory});
     base::prefetch_text(bytes.data(), bytes.size());
-    arena.reset();
+    static_cast<void>(arena.release());
     arena.reserve(room_for(bytes.size()));
     void* const place = arena.allocate(sizeof(State), alignof(State));
     auto* const copy = static_cast<char*>(arena.allocate(bytes.size() + PaddedView::padding, 1));

@@ -33,6 +33,14 @@ def is_source(source: object) -> bool:
     return isinstance(source, (str, os.PathLike)) or hasattr(source, "read") or _is_buffer(source)
 
 
+def check_path(at: object) -> None:
+    """Raise TypeError or ValueError if this is not a path of events."""
+    if not isinstance(at, str | None):
+        raise TypeError(f"at: expected a path such as 'request.body', found {type(at).__name__}")
+    if at is not None and any("\ud800" <= c <= "\udfff" for c in at):
+        raise ValueError("at: expected str without surrogates")
+
+
 def open_source(source: Source, at: str | None = None) -> bytes | OpenedSource:
     """Return what the compiled reader reads: exact bytes that are text, or the opened source.
 
@@ -64,8 +72,7 @@ class OpenedSource:
 
     def __init__(self, source: Source, at: str | None = None) -> None:
         """Take the path of the events, `request.body`, if the lines are envelopes."""
-        if not isinstance(at, str | None):
-            raise TypeError(f"at: expected a path such as 'request.body', found {type(at).__name__}")
+        check_path(at)
         self.at = at
         self._file: IO[bytes] | None = None
         self._read_text: Read | None = None

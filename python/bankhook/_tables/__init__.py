@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, final, get_args, overload
 
 from bankhook import _core
+from bankhook._archive._source import check_path
 from bankhook._core import Tracker
 from bankhook._records.display import pretty_text
 from bankhook._records.errors import suggest_keywords
@@ -210,6 +211,7 @@ def tables(
         raise ValueError("tables: batch_rows: expected 1 or more")
     if threads < 0:
         raise ValueError("tables: threads: expected 0 or more")
+    check_path(at)
     if isinstance(source, Tracker):
         return TrackedTables(source, types=(scale, unit == "ns"), batch_rows=batch_rows)
     inputs = tuple(inputs_of(source))

@@ -47,7 +47,7 @@ def is_frame(rows: object) -> bool:
 
     Raises TypeError for one whose rows are not there yet.
     """
-    if hasattr(rows, "collect"):
+    if hasattr(type(rows), "collect"):  # a column may have that name, too
         raise TypeError(f"rows: expected rows or a table, found {type(rows).__name__}: call collect() first")
     return hasattr(rows, "columns") and hasattr(rows, "__getitem__") and not isinstance(rows, Mapping)
 

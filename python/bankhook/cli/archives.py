@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bankhook import _core
-from bankhook._archive._numbered import Line, numbered_lines
+from bankhook._archive._numbered import numbered_lines
 from bankhook._archive._source import OpenedSource
 from bankhook._render.progress import Bar, size_of
 from bankhook.cli.options import Chosen
@@ -97,15 +97,21 @@ def lacks_events(chosen: Chosen, read: LinesReport | AppliedLines, unreadable: i
 def say_hint(files: Iterable[str], at: str | None) -> None:
     """Print where the events seem to be, if the first line of a file is an envelope that has none at the path."""
     for name in filter(os.path.isfile, files):  # what can be read again; that it cannot was reported
-        with contextlib.suppress(Unreadable), contextlib.closing(Archive(name, at)) as archive:
-            line = next(numbered_lines(archive), None)
-            if line is not None and line.event is None and (path := path_of_event(line, at)):
+        with contextlib.suppress(Unreadable), contextlib.ExitStack() as opened:
+            archives = [opened.enter_context(contextlib.closing(Archive(name, of))) for of in (at, None)]
+            line, envelope = (next(numbered_lines(archive), None) for archive in archives)
+            if line is None or line.event is not None or envelope is None:
+                continue
+            if (path := _core._path_of_event(envelope.raw)) not in (None, at):
                 say(("hint:", "bold"), f"there are events at `{path}`: try --at {path}")
                 return
 
 
-def path_of_event(line: Line | LineFindings, at: str | None) -> str | None:
-    """Return where an event seems to be in a line that is an envelope, and has nothing at the path that was given."""
+def path_of_event(line: LineFindings, at: str | None) -> str | None:
+    """Return where an event seems to be in a line that is an envelope, and has nothing at the path that was given.
+
+    Of an element that does not start its line, it is not known what it has at the path: None.
+    """
     return _core._path_of_event(line.raw) if at is None or line.column == 0 else None
 
 

@@ -18,7 +18,7 @@ from bankhook._archive._reports import NOTHING_CHECKED, added_findings, diagnose
 from bankhook._records.words import counted
 from bankhook._render.progress import Bar
 from bankhook.cli import options
-from bankhook.cli.archives import Archive, counts_of, lacks_events, path_of_event, read_each
+from bankhook.cli.archives import Archive, counts_of, lacks_events, path_of_event, read_each, say_hint
 from bankhook.cli.days import Days
 from bankhook.cli.findings import place_of, say_finding, severity_of, shown
 from bankhook.cli.sarif import SarifLog, annotation
@@ -116,7 +116,7 @@ class _Report:
                 self._add(archive.name, line)
             self._read = added_findings(self._read, part)
             if self._days is not None:
-                self._days.pass_by(part.lines)
+                self._days.pass_by(part.count)
             sys.stdout.flush()  # the program at the other end of the pipe may wait for the answer
             bar.update(archive.position)
 
@@ -133,7 +133,7 @@ class _Report:
             if finding.rule in _UNLISTED:
                 self._count_unlisted(finding, line.raw)
         if self._days is not None:
-            self._by_day[1][self._days.of(line.line)] += len(found)
+            self._by_day[1][self._days.of(line)] += len(found)
         if self._log is not None or self._chosen.as_json:
             for finding, severity in found:
                 place = place_of(finding, line.line, line.column)
@@ -203,6 +203,8 @@ class _Report:
         if self._hint is not None:
             gap()
             say(("hint:", "bold"), f"there are events at `{self._hint}`: try --at {self._hint}")
+        elif chosen.at is not None:
+            say_hint(chosen.files, chosen.at)
 
     def _say_days(self) -> None:
         events, findings = self._by_day
