@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
@@ -105,7 +106,12 @@ class PostgreSQL:
     def kill(self) -> None:
         """`kill -9`: the server ends at once, its processes with it, and recovers at the next start."""
         if self._server is not None:
+            self._server.send_signal(signal.SIGSTOP)  # so that it starts no other one meanwhile
+            children = Path(f"/proc/{self._server.pid}/task/{self._server.pid}/children").read_text().split()
             self._server.send_signal(signal.SIGKILL)
+            for child in children:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(int(child), signal.SIGKILL)
             self._server.wait(START_SECONDS)
             self._server = None
 

@@ -8,6 +8,7 @@
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/tracking/digest.hpp>
+#include <bankhook/tracking/records.hpp>
 
 #include <algorithm>  // and the concepts of ranges, without the rest of <ranges>
 #include <compare>
@@ -20,7 +21,6 @@
 #include <string_view>
 #include <tuple>
 #include <type_traits>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -48,9 +48,10 @@ class JointAccounts {
   }
 
   void add(const Account& account) {
-    auto known = hashes_.find(account.id);
-    if (known == hashes_.end()) known = hashes_.emplace(account.id, std::string()).first;
-    if (account.account_hash && !account.account_hash->empty()) join(known->first, known->second, *account.account_hash);
+    const tracking::IdKey key(account.id);
+    Known* known = accounts_.find(key);
+    if (known == nullptr) known = &accounts_.put(key, {std::string(account.id), {}});
+    if (account.account_hash && !account.account_hash->empty()) join(*known, *account.account_hash);
   }
   /// All accounts in a connection, in a customer's connections or in an event, its own connection last; there may be none.
   template <MayHoldAccounts T>
@@ -59,16 +60,15 @@ class JointAccounts {
   }
 
   /// How many account ids are known.
-  [[nodiscard]] std::size_t size() const { return hashes_.size(); }
+  [[nodiscard]] std::size_t size() const { return accounts_.size(); }
 
   /// All accounts with the hash that counts, in the order of their ids. The views live until an account is added.
   [[nodiscard]] std::vector<Account> accounts() const BANKHOOK_LIFETIMEBOUND {
     std::vector<Account> all;
-    for (const auto& [id, hash] : hashes_) {
-      all.push_back({id, std::nullopt});
-      if (!hash.empty()) all.back().account_hash = hash;
+    for (const Known* const known : accounts_.in_order()) {
+      all.push_back({known->id, std::nullopt});
+      if (!known->hash.empty()) all.back().account_hash = known->hash;
     }
-    std::ranges::sort(all, {}, &Account::id);
     return all;
   }
 
@@ -79,7 +79,7 @@ class JointAccounts {
   [[nodiscard]] std::string_view canonical(std::string_view account_id BANKHOOK_LIFETIMEBOUND) const
       BANKHOOK_LIFETIMEBOUND {
     const Group* const group = find(account_id).second;
-    return group == nullptr ? account_id : std::string_view(*group->second.begin());
+    return group == nullptr ? account_id : std::string_view(*group->ids.begin());
   }
   template <detail::TemporaryText S>
   std::string_view canonical(S&& account_id) const = delete;
@@ -89,7 +89,7 @@ class JointAccounts {
   /// or another one.
   [[nodiscard]] std::string key(std::string_view account_id) const {
     const Group* const group = find(account_id).second;
-    return group == nullptr ? "account:" + std::string(account_id) : "hash:" + group->first;
+    return group == nullptr ? "account:" + std::string(account_id) : "hash:" + group->hash;
   }
 
   /// Whether two ids are one real account.
@@ -99,9 +99,9 @@ class JointAccounts {
   /// bytes. The views live until an account is added.
   [[nodiscard]] std::vector<std::vector<std::string_view>> groups() const BANKHOOK_LIFETIMEBOUND {
     std::vector<std::vector<std::string_view>> all;
-    for (const auto& [hash, ids] : groups_) {
-      if (ids.size() > 1) all.emplace_back(ids.begin(), ids.end());
-    }
+    groups_.for_each([&](const Group& group) {
+      if (group.ids.size() > 1) all.emplace_back(group.ids.begin(), group.ids.end());
+    });
     std::ranges::sort(all);
     return all;
   }
@@ -121,34 +121,33 @@ class JointAccounts {
     using Value = std::decay_t<std::invoke_result_t<Key&, std::ranges::range_reference_t<Rows>>>;
     static_assert(std::three_way_comparable<Value, std::weak_ordering>, "the_key_of_a_row_has_an_order_without_gaps");
     struct Row {
+      const Group* group;
       Value key;
       const void* account;
       std::size_t position;
 
       auto operator<=>(const Row&) const = default;
     };
-    std::unordered_map<const Group*, std::vector<Row>> shared;
+    std::vector<Row> shared;
     std::vector<bool> stays;
     for (auto&& row : rows) {
       const auto& id = std::apply(bank_account_id, std::forward_as_tuple(row));
       const auto [account, group] = find(text_of(id));
-      const bool is_shared = group != nullptr && group->second.size() > 1;
-      if (is_shared) shared[group].push_back({std::apply(key, std::forward_as_tuple(row)), account, stays.size()});
+      const bool is_shared = group != nullptr && group->ids.size() > 1;
+      if (is_shared) shared.push_back({group, std::apply(key, std::forward_as_tuple(row)), account, stays.size()});
       stays.push_back(!is_shared);
     }
     std::vector<std::size_t> firsts;  // of equal rows: where each occurrence comes first
-    for (auto& [group, of_group] : shared) {
-      std::sort(of_group.begin(), of_group.end());
-      for (auto row = of_group.begin(); row != of_group.end(); firsts.clear()) {
-        std::size_t occurrence = 0;
-        const auto first = row;
-        for (; row != of_group.end() && row->key == first->key; ++row, ++occurrence) {
-          if (row != first && row->account != std::prev(row)->account) occurrence = 0;
-          if (occurrence == firsts.size()) firsts.push_back(row->position);
-          else firsts[occurrence] = std::min(firsts[occurrence], row->position);
-        }
-        for (const std::size_t position : firsts) stays[position] = true;
+    std::sort(shared.begin(), shared.end());
+    for (auto row = shared.begin(); row != shared.end(); firsts.clear()) {
+      std::size_t occurrence = 0;
+      const auto first = row;
+      for (; row != shared.end() && row->group == first->group && row->key == first->key; ++row, ++occurrence) {
+        if (row != first && row->account != std::prev(row)->account) occurrence = 0;
+        if (occurrence == firsts.size()) firsts.push_back(row->position);
+        else firsts[occurrence] = std::min(firsts[occurrence], row->position);
       }
+      for (const std::size_t position : firsts) stays[position] = true;
     }
     std::vector<std::size_t> kept;
     for (std::size_t position = 0; position < stays.size(); ++position) {
@@ -158,17 +157,19 @@ class JointAccounts {
   }
 
  private:
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const { return static_cast<std::size_t>(tracking::IdKey(text).hash); }
+  struct Known {
+    std::string id;
+    std::string hash;  ///< the one that counts, or an empty text
+
+    friend std::string_view id_of(const Known& known) { return known.id; }
   };
-  template <class T>
-  using Map = std::unordered_map<std::string, T, Hash, std::equal_to<>>;
-  /// By hash: the ids that share it. Never an empty hash, never no id.
-  using Groups = Map<std::set<std::string, std::less<>>>;
-  using Group = Groups::value_type;
-  /// By id: the hash that counts, or an empty text.
-  using Hashes = Map<std::string>;
+  /// Ids that share a hash: never an empty one, never no id.
+  struct Group {
+    std::string hash;
+    std::set<std::string, std::less<>> ids;
+
+    friend std::string_view id_of(const Group& group) { return group.hash; }
+  };
 
   /// A row's account, if it has one.
   template <class Id>
@@ -178,11 +179,9 @@ class JointAccounts {
   }
 
   /// What is known of an account, and its group; null for what is not known.
-  [[nodiscard]] std::pair<const Hashes::value_type*, const Group*> find(std::optional<std::string_view> account_id) const {
-    const auto known = account_id ? hashes_.find(*account_id) : hashes_.end();
-    if (known == hashes_.end()) return {};
-    const auto group = known->second.empty() ? groups_.end() : groups_.find(known->second);
-    return {&*known, group == groups_.end() ? nullptr : &*group};
+  [[nodiscard]] std::pair<const Known*, const Group*> find(std::optional<std::string_view> account_id) const {
+    const Known* const known = account_id ? accounts_.find(*account_id) : nullptr;
+    return {known, known == nullptr ? nullptr : groups_.find(tracking::IdKey(known->hash))};
   }
 
   template <reflect::HasParts T>
@@ -194,19 +193,22 @@ class JointAccounts {
     });
   }
 
-  /// From now on `hash` counts for the account, and `known` no longer does.
-  void join(const std::string& id, std::string& known, std::string_view hash) {
-    if (known == hash) return;
-    if (const auto left = groups_.find(known); left != groups_.end()) {
-      left->second.erase(id);
-      if (left->second.empty()) groups_.erase(left);
+  /// From now on `hash` counts for the account, and no other one.
+  void join(Known& known, std::string_view hash) {
+    if (known.hash == hash) return;
+    const tracking::IdKey before(known.hash), now(hash);
+    if (Group* const left = groups_.find(before); left != nullptr) {
+      left->ids.erase(known.id);
+      if (left->ids.empty()) groups_.remove(before);
     }
-    known = hash;
-    groups_[known].insert(id);
+    known.hash = hash;
+    Group* group = groups_.find(now);
+    if (group == nullptr) group = &groups_.put(now, {known.hash, {}});
+    group->ids.insert(known.id);
   }
 
-  Hashes hashes_;
-  Groups groups_;
+  tracking::Records<Known> accounts_;
+  tracking::Records<Group> groups_;
 };
 
 }  // namespace bankhook::inline BANKHOOK_ABI
