@@ -164,6 +164,7 @@ class Runner(Workers):
                     with suppress(HandledElsewhere):  # by who claimed it when the connection was lost
                         self.handled.store(unit)
                 self.handled.forget()
+                self.handled.members.shrink(to_none=True)  # no claim is left, so others may have handled deliveries of them
                 self.pending.reset()
                 self._unit, self._problem = unit, None
         finally:
