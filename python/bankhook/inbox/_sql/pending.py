@@ -106,6 +106,11 @@ class Pending:
         heappush(self._until, (until, next(self._count), owner))
         self._pass(owner, delivery.number)
 
+    def notice_retries(self) -> None:
+        """Come back to what a person has retried since the last look: later deliveries of its member are blocked until then."""
+        with self._database.read("cannot read the inbox") as connection:
+            self._notice_retries(connection)
+
     def let_come_back(self, delivery: StoredDelivery) -> None:
         """Give the delivery again, although it was given."""
         self._pass(owner_of(delivery.number, delivery.member), delivery.number)
