@@ -114,6 +114,30 @@ def test_a_spool_that_was_filled_beside_another_inbox_is_refused(postgresql: Pos
     asyncio.run(run())
 
 
+def test_a_spool_beside_two_inboxes_belongs_to_that_whose_deliveries_it_has(
+    postgresql: PostgreSQL, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_: object) -> None:
+        raise InboxError("the server is away")
+
+    async def run() -> None:
+        url, other_url, spool = postgresql.url(), postgresql.url(), tmp_path / "spool.db"
+        async with bankhook.inbox.open(url, spool=spool) as inbox, bankhook.inbox.open(other_url, spool=spool) as other:
+            assert isinstance(other, spooled.SpooledInbox)
+            with monkeypatch.context() as patched:
+                patched.setattr(inbox, "_store", away)
+                patched.setattr(inbox, "_move_some", away)
+                assert await inbox.append([examine(BODIES[0])]) == [-1]
+                with pytest.raises(InboxError, match="the spool has deliveries of another inbox"):
+                    await asyncio.to_thread(other._move_some)
+                with pytest.raises(InboxError, match="the spool has deliveries of another inbox"):
+                    await other.append([examine(BODIES[1])])
+            assert await stored(inbox, 1) == BODIES[:1]
+            assert await found(other) == []
+
+    asyncio.run(run())
+
+
 def test_health_is_red_once_the_spool_is_gone(postgresql: PostgreSQL, tmp_path: Path) -> None:
     async def run() -> None:
         inbox = bankhook.inbox.open(postgresql.url(), spool=tmp_path / "spool.db")

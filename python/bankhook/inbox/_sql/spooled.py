@@ -16,7 +16,7 @@ from bankhook.inbox._records import Arrival
 from bankhook.inbox._sql import queries
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.inbox import SqlInbox, log
-from bankhook.inbox._sql.moving import PAGE, AnotherInbox, belong_together, move
+from bankhook.inbox._sql.moving import PAGE, AnotherInbox, belong_to, belong_together, move
 from bankhook.inbox._sql.tables import NOT_HANDLED, deliveries, unsure
 from bankhook.inbox._sql.threads import Thread
 
@@ -52,7 +52,9 @@ class SpooledInbox(SqlInbox):
     def __init__(self, url: URL, spool: URL, **options: Any) -> None:
         super().__init__(url, **options)
         self.spool = Database(spool, create=True)
-        self._is_prepared, self._moved = False, 0
+        self._moved = 0
+        self._name: str | None = None
+        """That of the inbox to which the spool belongs; it is known once the server has answered."""
         self._spooled: asyncio.Event
         self._gate: asyncio.Lock
         self._mover: asyncio.Task[None]
@@ -79,7 +81,7 @@ class SpooledInbox(SqlInbox):
 
     async def _append_in_turn(self, arrivals: Sequence[Arrival]) -> Sequence[int]:
         attempt = _Attempt()
-        if self._is_prepared and not await self._in(self._keeps, self._has_spooled):
+        if self._name is not None and not await self._in(self._keeps, self._has_spooled):
             storing = self._in(self._stores, lambda: self._store(attempt, arrivals))
             try:
                 return await asyncio.wait_for(asyncio.shield(storing), ANSWER_SECONDS)
@@ -97,7 +99,7 @@ class SpooledInbox(SqlInbox):
         self._keeps = Thread("bankhook-inbox-spool")  # of its own: nothing here waits for the server
         self._moves, self._stores = Thread("bankhook-inbox-mover"), Thread("bankhook-inbox-table")
         await self._in(self._keeps, self.spool.open)
-        self._is_prepared = False
+        self._name = None
         self._spooled, self._gate = asyncio.Event(), asyncio.Lock()
         tried: asyncio.Future[Exception | None] = asyncio.get_running_loop().create_future()
         self._mover = asyncio.create_task(self._move(tried), name="bankhook: move what is in the spool")
@@ -141,11 +143,10 @@ class SpooledInbox(SqlInbox):
                     await asyncio.wait_for(asyncio.Event().wait() if problem else self._spooled.wait(), PAUSE)
 
     def _move_some(self) -> int:
-        if not self._is_prepared:
+        if self._name is None:
             self.database.open()
-            belong_together(self.spool, self.database)
-            self._is_prepared = True
-        moved, self._moved = move(self.spool, self.database)
+            self._name = belong_together(self.spool, self.database)
+        moved, self._moved = move(self.spool, self.database, self._name)
         return moved
 
     def _has_spooled(self) -> bool:
@@ -161,6 +162,8 @@ class SpooledInbox(SqlInbox):
 
     def _keep(self, doubt: Sequence[int], arrivals: Sequence[Arrival]) -> Sequence[int]:
         with self.spool.write("cannot store deliveries") as connection:
+            if self._name is not None:
+                belong_to(connection, self._name)
             numbers = queries.append(connection, arrivals)
             if doubt:
                 connection.execute(insert(unsure).values(first=numbers[0], last=numbers[-1], there=doubt[0]))
