@@ -55,6 +55,7 @@ class SpooledInbox(SqlInbox):
         self._moved = 0
         self._name: str | None = None
         """That of the inbox to which the spool belongs; it is known once the server has answered."""
+        self._problem: Exception | None = None
         self._spooled: asyncio.Event
         self._gate: asyncio.Lock
         self._mover: asyncio.Task[None]
@@ -65,6 +66,7 @@ class SpooledInbox(SqlInbox):
     async def check(self) -> None:
         """Read the spool, which takes deliveries whether the server answers or not."""
         self._check_open()
+        self._check_spool()
         await self._in(self._keeps, self._has_spooled)
 
     async def forget(self, member: str, /) -> int:
@@ -77,7 +79,12 @@ class SpooledInbox(SqlInbox):
     async def _append(self, arrivals: Sequence[Arrival]) -> Sequence[int]:
         """Store in the table, or in the spool: then numbers are negative, and others when the deliveries were moved."""
         async with self._gate:
+            self._check_spool()
             return await self._append_in_turn(arrivals)
+
+    def _check_spool(self) -> None:
+        if isinstance(self._problem, AnotherInbox):  # the server may have been away when this was opened
+            raise AnotherInbox
 
     async def _append_in_turn(self, arrivals: Sequence[Arrival]) -> Sequence[int]:
         attempt = _Attempt()
@@ -99,7 +106,7 @@ class SpooledInbox(SqlInbox):
         self._keeps = Thread("bankhook-inbox-spool")  # of its own: nothing here waits for the server
         self._moves, self._stores = Thread("bankhook-inbox-mover"), Thread("bankhook-inbox-table")
         await self._in(self._keeps, self.spool.open)
-        self._name = None
+        self._name = self._problem = None
         self._spooled, self._gate = asyncio.Event(), asyncio.Lock()
         tried: asyncio.Future[Exception | None] = asyncio.get_running_loop().create_future()
         self._mover = asyncio.create_task(self._move(tried), name="bankhook: move what is in the spool")
@@ -119,7 +126,7 @@ class SpooledInbox(SqlInbox):
         self._stores.shutdown()
 
     async def _move(self, tried: asyncio.Future[Exception | None]) -> None:
-        problem: Exception | None = None
+        logged: str | None = None
         while True:
             self._spooled.clear()
             try:
@@ -130,17 +137,18 @@ class SpooledInbox(SqlInbox):
                         rest = asyncio.ensure_future(self._in(self._moves, self._move_some))
                         await asyncio.wait([rest], timeout=ANSWER_SECONDS)
                     await rest
-                problem = None
+                self._problem = logged = None
             except Exception as error:  # the text of an InboxError has no personal value, that of another error may have
-                if problem is None:
-                    why = str(error) if isinstance(error, InboxError) else type(error).__name__
-                    log.warning("%s; deliveries are stored in the spool meanwhile", why)
-                problem, moved = error, 0
+                why = str(error) if isinstance(error, InboxError) else type(error).__name__
+                if why != logged:
+                    is_refused = isinstance(error, AnotherInbox)
+                    log.warning("%s; deliveries are %s", why, "refused" if is_refused else "stored in the spool meanwhile")
+                self._problem, logged, moved = error, why, 0
             if not tried.done():
-                tried.set_result(problem)
+                tried.set_result(self._problem)
             if not moved:
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(asyncio.Event().wait() if problem else self._spooled.wait(), PAUSE)
+                    await asyncio.wait_for(asyncio.Event().wait() if self._problem else self._spooled.wait(), PAUSE)
 
     def _move_some(self) -> int:
         if self._name is None:
