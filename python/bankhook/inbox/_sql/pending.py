@@ -146,7 +146,10 @@ class Pending:
         found = found.where(columns.retried > self._retried).order_by(columns.retried)
         for number, member, state, self._retried in connection.execute(found):
             if number <= self._after and state == DeliveryState.PENDING.value:
-                self._pass(owner_of(number, member), number)
+                owner = owner_of(number, member)
+                if number < self._passed.get(owner, [number])[0]:  # what the member waits for comes later
+                    self._blocked.discard(owner)
+                self._pass(owner, number)
 
     def _returned(self, connection: Connection, busy: Container[Owner], most: int) -> list[int]:
         """The numbers of deliveries of those that catch up, as many of each; who has no more of them is done."""
