@@ -131,3 +131,36 @@ def test_nothing_overtakes_a_retry_that_becomes_due_while_its_member_is_busy(url
     assert [one.number for one in pending.next(later)] == [1, 2]
     assert pending.is_blocked(third, later) is False
     database.close()
+
+
+def test_what_a_person_retries_does_not_wait_for_a_later_one_that_waits_itself(url: str) -> None:
+    later = NOW + HOUR
+
+    async def fill() -> None:
+        async with filled(url, payloads(3, members=1)):
+            pass
+
+    async def retry() -> None:
+        async with filled(url, []) as inbox:
+            assert await inbox.retry([1]) == 1
+
+    asyncio.run(fill())
+    database = Database(database_url(url), create=True)
+    database.open()
+    pending = Pending(database, lambda _: ())
+    first, second, third = pending.next(NOW)
+    with database.write("") as connection:
+        for number, values in ((1, {"state": "parked"}), (2, {"retry_at": later})):
+            connection.execute(update(deliveries).where(deliveries.c.number == number).values(values))
+    assert not pending.is_blocked(first, NOW)
+    pending.block(second, later)
+    assert pending.is_blocked(third, NOW)
+    assert list(pending.next(NOW)) == []
+    asyncio.run(retry())
+    first, *others = pending.next(NOW)
+    assert [first.number, *(one.number for one in others)] == [1, 2, 3]
+    assert not pending.is_blocked(first.replace(retry_at=None), NOW)
+    assert all(pending.is_blocked(one, NOW) for one in others)
+    assert pending.earliest_retry() == later
+    assert [one.number for one in pending.next(later)] == [2, 3]
+    database.close()

@@ -115,3 +115,16 @@ def test_the_server_gives_up_a_host_that_is_lost_within_30_seconds(processes: tu
     shown = {name: int(str(connection.scalar(text(f"SHOW tcp_{name}"))).rstrip("ms")) for name in NAMES}
     assert shown["keepalives_idle"] + shown["keepalives_interval"] * shown["keepalives_count"] < 30
     assert 0 < shown["user_timeout"] < 30_000
+
+
+def test_who_was_refused_holds_up_nobody_else_who_catches_up(inbox_url: str) -> None:
+    with ExitStack() as stack:
+        process = Process(inbox_url, stack)
+        claimed = {A, B}
+        process.pending = Pending(process.database, lambda owners: claimed.intersection(owners))
+        assert process.next(most=1) == []
+        claimed.remove(B)
+        assert process.next(most=1) == [2]
+        claimed.add(B)
+        claimed.remove(A)
+        assert process.next(most=1) == [1]

@@ -5,14 +5,18 @@ from __future__ import annotations
 
 import asyncio
 import datetime
+import tracemalloc
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import bankhook
 import bankhook.inbox
+from bankhook.cli.commands import commands
 from bankhook.inbox import Arrival, DeliveryState, Query, examine
 from bankhook.inbox._sql import retrying
+from inbox.history import filled
 from inbox.watching import watched
 
 NOON = datetime.datetime(2026, 3, 1, 12, tzinfo=datetime.UTC)
@@ -146,3 +150,22 @@ def test_what_was_retried_elsewhere_meanwhile_is_left_alone(url: str, monkeypatc
             assert (await inbox.counts())[DeliveryState.HANDLED] == 1
 
     asyncio.run(run())
+
+
+def test_what_is_still_not_an_event_is_not_in_memory_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(tmp_path / "inbox.db")
+
+    async def fill() -> None:
+        async with filled(path, [b"[" + b" " * 100_000] * 500):
+            pass
+
+    asyncio.run(fill())
+    tracemalloc.start()
+    try:
+        with pytest.raises(SystemExit):
+            commands(["inbox", "retry", "--state", "quarantined", path])
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert capsys.readouterr() == ("retried=0\n", "bankhook: 500 deliveries are still not events\n")
+    assert peak < 40_000_000

@@ -16,10 +16,11 @@ from sqlalchemy import Connection, insert, select, text
 
 import bankhook.inbox
 from bankhook.inbox import InboxError, examine
-from bankhook.inbox._sql import queries, spooled
+from bankhook.inbox._sql import queries, retrying, spooled
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.lock import count_commit
 from bankhook.inbox._sql.moving import move
+from bankhook.inbox._sql.rows import lock_inbox
 from bankhook.inbox._sql.tables import deliveries, unsure
 from bankhook.inbox._sql.urls import database_url
 from inbox.history import payloads
@@ -91,6 +92,12 @@ def test_the_server_ends_a_transaction_that_others_wait_for_if_the_process_is_st
     with database.write("") as connection:
         assert limit(connection) == "0"
         count_commit(connection)
+        assert limit(connection) == "15s"
+    with database.write("") as connection:
+        assert retrying.make(connection, [], False) == (0, {})
+        assert limit(connection) == "15s"
+    with database.write("") as connection:
+        lock_inbox(connection)
         assert limit(connection) == "15s"
 
 

@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 
 import pytest
+from sqlalchemy import text
 
 import bankhook
-from bankhook.inbox import DeliveryState, Inbox, InboxError, examine
-from inbox.history import Ledger, Progress, filled, payloads
+from bankhook.inbox import CaseKind, DeliveryState, Inbox, InboxError, examine
+from inbox.bought import CREATED, REJECTED, VALIDATED
+from inbox.history import HANGS, Ledger, Progress, filled, payloads
 from inbox.postgresql import PostgreSQL
 
 HISTORY = payloads(200)
@@ -54,5 +57,58 @@ def test_handling_goes_on_after_the_database_was_killed(postgresql: PostgreSQL) 
                 await running
         keys = [key for key, _ in ledger.rows()]
         assert len(keys) == len(set(keys)) > 10
+
+    asyncio.run(run())
+
+
+def test_what_another_process_handles_while_a_connection_is_lost_is_in_the_state_that_comes_next(
+    postgresql: PostgreSQL,
+) -> None:
+    """Also of a member whose handler runs all the time: its claim ended with the connection."""
+
+    async def run() -> None:
+        url, end, began = postgresql.url(), threading.Event(), threading.Event()
+        lost, stop, calls = asyncio.Event(), asyncio.Event(), list[int]()
+        handlers, loop = bankhook.Handlers(), asyncio.get_running_loop()
+
+        @handlers.fallback
+        def handle(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
+            assert context.delivery is not None
+            calls.append(context.delivery.number)
+            if context.delivery.number == 2:
+                began.set()
+                assert end.wait(HANGS)
+            if context.delivery.number == 3 and not lost.is_set():
+                assert began.wait(HANGS)
+                connection = context.begin()
+                try:
+                    connection.execute(text("SELECT pg_terminate_backend(pg_backend_pid())"))
+                finally:
+                    loop.call_soon_threadsafe(lost.set)
+
+        async def until(count: int) -> None:
+            progress = Progress("deliveries are handled")
+            while (handled_now := await handled(inbox)) < count:
+                progress.check(handled_now)
+                await asyncio.sleep(0.01)
+
+        async with filled(url, [CREATED.raw]) as inbox, filled(url, []) as other:
+            running = asyncio.create_task(inbox.run(handlers, stop=stop, concurrency=2))
+            try:
+                await until(1)
+                await inbox.append([examine(VALIDATED.raw), examine(b'{"event":"x"}')])
+                async with asyncio.timeout(HANGS):
+                    await lost.wait()
+                    await other.drain(bankhook.Handlers())
+                await inbox.append([examine(b'{"event":"y"}')])
+                await until(4)  # after which it is known that another process has committed
+            finally:
+                end.set()
+            await inbox.append([examine(REJECTED.to_json())])
+            await until(5)
+            assert 5 in calls
+            assert [one.kind for one in await inbox.cases()] == [CaseKind.LEFT_VALIDATED]
+            stop.set()
+            await running
 
     asyncio.run(run())

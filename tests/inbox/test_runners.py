@@ -1,58 +1,99 @@
 # SPDX-License-Identifier: MIT
-"""Two runners at once, in SQLite after the file of the lock was deleted: none stores a state that lacks what the other stored."""
+"""Runners, batch by batch: two at once, in SQLite after the file of the lock was deleted, and one while a person retries."""
 
 from __future__ import annotations
 
 import asyncio
 import datetime
 import threading
+from collections.abc import Callable, Generator
 from contextlib import ExitStack
 
+import pytest
 from sqlalchemy import Connection
 
 import bankhook
-from bankhook.inbox import examine
+from bankhook.inbox import DeliveryState, examine
 from bankhook.inbox._retries import Retries
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.runner import Runner
 from bankhook.inbox._sql.urls import database_url
-from inbox.history import filled, payloads
+from inbox.history import HANGS, Progress, filled, payloads
 
 HISTORY = payloads(4, members=1)
 
 
-def test_a_runner_goes_on_from_what_another_one_stored(url: str) -> None:
+@pytest.fixture
+def runner(url: str) -> Generator[Callable[[bankhook.Handlers], Runner]]:
+    """Makes runners of an inbox."""
+    with ExitStack() as stack:
+        database = Database(database_url(url), create=True)
+        stack.callback(database.close)
+
+        def connect() -> Connection:
+            return stack.enter_context(database.connect())
+
+        def make(handlers: bankhook.Handlers) -> Runner:
+            once = Retries(1, datetime.timedelta(0))
+            made = Runner(database, connect, lambda _: None, threading.Event(), handlers=handlers, retries=once)
+            stack.callback(made.close)
+            return made
+
+        yield make
+
+
+def test_a_runner_goes_on_from_what_another_one_stored(url: str, runner: Callable[[bankhook.Handlers], Runner]) -> None:
     async def run() -> None:
-        with ExitStack() as stack:
-            database = Database(database_url(url), create=True)
-            stack.callback(database.close)
-
-            def connect() -> Connection:
-                return stack.enter_context(database.connect())
-
-            def runner() -> Runner:
-                once = Retries(1, datetime.timedelta(0))
-                made = Runner(
-                    database, connect, lambda _: None, threading.Event(), handlers=bankhook.Handlers(), retries=once
-                )
-                stack.callback(made.close)
-                return made
-
-            async with filled(url, HISTORY[:1]) as inbox:
-                old = runner()
-                assert old.batch() == (1, 1)
-                new = runner()
-                await inbox.append([examine(HISTORY[1])])
-                assert new.batch() == (1, 1)
-                await inbox.append([examine(HISTORY[2])])
-                assert old.batch() == (1, 1)
-                await inbox.append([examine(HISTORY[3])])
-                assert runner().batch() == (1, 1)
-                state = await inbox.state_of(examine(HISTORY[0]).member or "")
+        async with filled(url, HISTORY[:1]) as inbox:
+            old = runner(bankhook.Handlers())
+            assert old.batch() == (1, 1)
+            new = runner(bankhook.Handlers())
+            await inbox.append([examine(HISTORY[1])])
+            assert new.batch() == (1, 1)
+            await inbox.append([examine(HISTORY[2])])
+            assert old.batch() == (1, 1)
+            await inbox.append([examine(HISTORY[3])])
+            assert runner(bankhook.Handlers()).batch() == (1, 1)
+            state = await inbox.state_of(examine(HISTORY[0]).member or "")
         tracker = bankhook.Tracker()
         for body in HISTORY:
             tracker.apply(bankhook.parse(body))
         assert state is not None
         assert bankhook.Tracker.restore(state) == tracker
+
+    asyncio.run(run())
+
+
+def test_what_is_retried_comes_before_later_deliveries_that_were_read_already(
+    url: str, runner: Callable[[bankhook.Handlers], Runner]
+) -> None:
+    async def run() -> None:
+        handlers, calls, began, end = bankhook.Handlers(), list[int](), threading.Event(), threading.Event()
+
+        @handlers.fallback
+        def handle(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
+            assert context.delivery is not None
+            calls.append(context.delivery.number)
+            if calls == [1]:
+                raise RuntimeError
+            if calls == [1, 2]:
+                began.set()
+                assert end.wait(HANGS)
+
+        async with filled(url, HISTORY[:1]) as inbox:
+            one = runner(handlers)
+            assert one.batch() == (1, 1)
+            await inbox.append([examine(b'{"event":"x"}'), *map(examine, HISTORY[1:])])
+            try:
+                one.batch()
+                assert began.wait(HANGS)
+                assert await inbox.retry([1]) == 1
+                one.batch()
+            finally:
+                end.set()
+            progress = Progress("deliveries are handled")
+            while (await inbox.counts())[DeliveryState.PENDING]:
+                progress.check(one.batch())
+        assert calls == [1, 2, 1, 3, 4, 5]
 
     asyncio.run(run())

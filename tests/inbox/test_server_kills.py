@@ -14,6 +14,7 @@ import pytest
 import bankhook
 import bankhook.inbox
 from bankhook.inbox import Arrival, DeliveryState, Inbox, InboxError, examine
+from bankhook.inbox._sql import unit
 from inbox.history import HANGS, Ledger, Progress, filled, found
 from inbox.postgresql import PostgreSQL
 from inbox.test_workers import COUNT, all_is_handled_once_and_in_order, fill
@@ -125,8 +126,9 @@ def test_a_server_that_is_away_while_a_handler_writes_counts_no_attempt() -> Non
         asyncio.run(run(server))
 
 
-def test_two_workers_go_on_after_the_server_was_killed_while_both_wrote() -> None:
+def test_two_workers_go_on_after_the_server_was_killed_while_both_wrote(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also if they are ended, and others begin, before all is handled: nothing is lost, twice, or out of order."""
+    monkeypatch.setattr(unit, "TURN_SECONDS", HANGS)  # handlers have the transaction until the other worker has begun
 
     async def run(server: PostgreSQL) -> None:
         url, meeting, killed = server.url(), asyncio.Barrier(3), asyncio.Event()

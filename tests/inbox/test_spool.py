@@ -114,6 +114,67 @@ def test_a_spool_that_was_filled_beside_another_inbox_is_refused(postgresql: Pos
     asyncio.run(run())
 
 
+def test_a_spool_of_another_inbox_is_refused_also_if_the_server_was_away_when_it_was_opened(
+    postgresql: PostgreSQL, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def away() -> None:
+        raise InboxError("the server is away")
+
+    async def run() -> None:
+        url, spool = postgresql.url(), tmp_path / "spool.db"
+        async with bankhook.inbox.open(url, spool=spool):
+            pass
+        async with filled(str(spool), [b"{}"]):
+            pass
+        other = bankhook.inbox.open(postgresql.url(), spool=spool)
+        assert isinstance(other, spooled.SpooledInbox)
+        with monkeypatch.context() as patched:
+            patched.setattr(other.database, "open", away)
+            await other.__aenter__()
+        try:
+            progress = Progress("the spool is refused")
+            with pytest.raises(InboxError, match="the spool has deliveries of another inbox"):
+                while True:
+                    await other.check()
+                    progress.check()
+                    await asyncio.sleep(0.01)
+            with pytest.raises(InboxError, match="the spool has deliveries of another inbox"):
+                await other.append([examine(BODIES[0])])
+        finally:
+            await other.__aexit__()
+        async with bankhook.inbox.open(url, spool=spool) as inbox:
+            assert await stored(inbox, 1) == [b"{}"]
+
+    asyncio.run(run())
+    first, second = (message for message in caplog.messages if "; deliveries are" in message)
+    assert first == "the server is away; deliveries are stored in the spool meanwhile"
+    assert second.endswith("or use another file; deliveries are refused")
+
+
+def test_a_spool_beside_two_inboxes_belongs_to_that_whose_deliveries_it_has(
+    postgresql: PostgreSQL, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_: object) -> None:
+        raise InboxError("the server is away")
+
+    async def run() -> None:
+        url, other_url, spool = postgresql.url(), postgresql.url(), tmp_path / "spool.db"
+        async with bankhook.inbox.open(url, spool=spool) as inbox, bankhook.inbox.open(other_url, spool=spool) as other:
+            assert isinstance(other, spooled.SpooledInbox)
+            with monkeypatch.context() as patched:
+                patched.setattr(inbox, "_store", away)
+                patched.setattr(inbox, "_move_some", away)
+                assert await inbox.append([examine(BODIES[0])]) == [-1]
+                with pytest.raises(InboxError, match="the spool has deliveries of another inbox"):
+                    await asyncio.to_thread(other._move_some)
+                with pytest.raises(InboxError, match="the spool has deliveries of another inbox"):
+                    other._keep((), [examine(BODIES[1])])
+            assert await stored(inbox, 1) == BODIES[:1]
+            assert await found(other) == []
+
+    asyncio.run(run())
+
+
 def test_health_is_red_once_the_spool_is_gone(postgresql: PostgreSQL, tmp_path: Path) -> None:
     async def run() -> None:
         inbox = bankhook.inbox.open(postgresql.url(), spool=tmp_path / "spool.db")

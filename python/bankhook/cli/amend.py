@@ -117,7 +117,7 @@ async def _act(inbox: Inbox, act: _Act, done: str, verb: str, chosen: Chosen) ->
         return _say_done(done, len(numbers) - len(problems), problems, chosen)
     query = Query(rule=rule, states=(DeliveryState.QUARANTINED if state is None else DeliveryState(state),))
     count, later, problems = await _attempt(act, query)
-    if (left := len([one async for one in inbox.find(query)]) - later) > 0:
+    if (left := sum([1 async for _ in inbox.find(query)]) - later) > 0:  # of which not all are in memory
         problems.append(counted(left, "delivery is still not an event", "deliveries are still not events"))
     if not count and not problems:
         problems = [f"no deliveries to {verb}"]

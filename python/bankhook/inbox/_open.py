@@ -42,8 +42,8 @@ def open(
         for 5 seconds. `async with` then succeeds without the server, and so does `append`; the numbers that it returns are
         negative. What is in the spool is moved into the table, in order and each delivery once, when the server is back.
         Everything else needs the server. Processes of a machine may share a spool. One that has deliveries of another inbox
-        is refused. A copy of a spool takes its number for its
-        own and would be moved in part: keep it out of images and backups.
+        is refused: by `async with`, or, once the server answers, by `append` and `check`. A copy of a spool takes its number
+        for its own and would be moved in part: keep it out of images and backups.
 
     Returns
     -------

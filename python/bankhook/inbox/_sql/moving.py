@@ -21,6 +21,7 @@ from bankhook.inbox._sql.tables import BESIDE, NOT_HANDLED, OWN, cases, deliveri
 
 WAITING = Query(states=tuple(state for state in DeliveryState if state is not DeliveryState.HANDLED))
 OWN_NAME = select(sources.c.name).where(sources.c.number == OWN)
+BESIDE_NAME = select(sources.c.name).where(sources.c.number == BESIDE)
 WAITS = select(deliveries.c.number).where(NOT_HANDLED).limit(1)
 PAGE = 2000  # deliveries that are moved at once, unless they are large
 
@@ -28,25 +29,35 @@ PAGE = 2000  # deliveries that are moved at once, unless they are large
 class AnotherInbox(InboxError):
     """A spool has deliveries of another inbox."""
 
+    def __init__(self) -> None:
+        super().__init__("the spool has deliveries of another inbox: open it beside that one, or use another file")
 
-def belong_together(spool: Database, table: Database) -> None:
-    """Let a spool belong to an inbox. AnotherInbox if it was filled beside another one: they would get into the wrong table."""
+
+def belong_together(spool: Database, table: Database) -> str:
+    """Let a spool belong to an inbox, whose name is returned."""
     with table.read("cannot read the inbox") as reading:
         name = reading.scalars(OWN_NAME).one()
     with spool.write("cannot write to the spool") as writing:
-        known = writing.scalar(select(sources.c.name).where(sources.c.number == BESIDE))
-        if known not in (None, name) and writing.scalar(WAITS) is not None:
-            raise AnotherInbox("the spool has deliveries of another inbox: open it beside that one, or use another file")
-        if known != name:
-            writing.execute(delete(sources).where(sources.c.number == BESIDE))
-            writing.execute(insert(sources).values(name=name, number=BESIDE))
+        belong_to(writing, name)
+    return name
 
 
-def move(source: Database, target: Database) -> tuple[int, int]:
+def belong_to(spool: Connection, name: str) -> None:
+    """Let a spool belong to an inbox. AnotherInbox if it was filled beside another one: they would get into the wrong table."""
+    known = spool.scalar(BESIDE_NAME)
+    if known not in (None, name) and spool.scalar(WAITS) is not None:
+        raise AnotherInbox
+    if known != name:
+        spool.execute(delete(sources).where(sources.c.number == BESIDE))
+        spool.execute(insert(sources).values(name=name, number=BESIDE))
+
+
+def move(source: Database, target: Database, beside: str | None = None) -> tuple[int, int]:
     """Move the next deliveries that are not handled; how many of them there were, and up to which number all are moved.
 
     The target remembers how far it is, in the same transaction: what was not deleted here after it is not moved again. A source
-    whose disk is full deletes nothing, and what follows is moved nevertheless.
+    whose disk is full deletes nothing, and what follows is moved nevertheless. AnotherInbox if it is a spool that belongs to
+    another inbox than `beside` by now.
     """
     with source.read("cannot read the spool") as connection:
         name = connection.scalars(OWN_NAME).one()
@@ -58,6 +69,8 @@ def move(source: Database, target: Database) -> tuple[int, int]:
         if end is None:
             connection.execute(insert(sources).values(name=name, number=(end := 0)))
         with source.read("cannot read the spool") as reading:
+            if beside not in (None, reading.scalar(BESIDE_NAME)):
+                raise AnotherInbox
             found, _ = queries.page(reading, WAITING, after=end, newest_first=False, limit=PAGE)
             doubts = reading.execute(select(unsure).where(unsure.c.last > end)).all()
         if found:

@@ -13,11 +13,12 @@ from sqlalchemy import ColumnElement, Connection, and_, func, select
 
 from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._sql.database import Database
-from bankhook.inbox._sql.rows import COLUMNS, LARGEST, fitting, stored
+from bankhook.inbox._sql.rows import COLUMNS, LARGEST, fitting, in_parts, stored
 from bankhook.inbox._sql.tables import NOT_HANDLED, deliveries
 
 BATCH = 2000  # deliveries: a larger commit writes fewer pages of indexes for each
 BATCH_BYTES = 8 << 20
+RETURNING = 200  # who is looked at at least, of those that catch up: another process may have claimed most of them
 PENDING = deliveries.c.state == DeliveryState.PENDING.value
 PAUSE = datetime.timedelta(seconds=0.1)  # until what another process has claimed is looked at again
 columns = deliveries.c
@@ -106,6 +107,11 @@ class Pending:
         heappush(self._until, (until, next(self._count), owner))
         self._pass(owner, delivery.number)
 
+    def notice_retries(self) -> None:
+        """Come back to what a person has retried since the last look: later deliveries of its member are blocked until then."""
+        with self._database.read("cannot read the inbox") as connection:
+            self._notice_retries(connection)
+
     def let_come_back(self, delivery: StoredDelivery) -> None:
         """Give the delivery again, although it was given."""
         self._pass(owner_of(delivery.number, delivery.member), delivery.number)
@@ -140,11 +146,15 @@ class Pending:
         found = found.where(columns.retried > self._retried).order_by(columns.retried)
         for number, member, state, self._retried in connection.execute(found):
             if number <= self._after and state == DeliveryState.PENDING.value:
-                self._pass(owner_of(number, member), number)
+                owner = owner_of(number, member)
+                if number < self._passed.get(owner, [number])[0]:  # what the member waits for comes later
+                    self._blocked.discard(owner)
+                self._pass(owner, number)
 
     def _returned(self, connection: Connection, busy: Container[Owner], most: int) -> list[int]:
         """The numbers of deliveries of those that catch up, as many of each; who has no more of them is done."""
-        while returning := [*islice((one for one in self._returning if one not in busy), most)]:
+        catching_up = [*islice((one for one in self._returning if one not in busy), max(most, RETURNING))]
+        for returning in in_parts(catching_up, most):
             each = most // len(returning)
             wanted = [number for one in returning for number in self._passed[one][:each]]
             chosen, last, refused = self._claimed(self._heads(connection, columns.number.in_(wanted)), most)
@@ -155,7 +165,7 @@ class Pending:
                     del self._passed[one], self._returning[one]
                 else:
                     self._returning[one] = self._returning.pop(one)  # others come first
-            if chosen or refused:
+            if chosen:
                 return chosen
         return []
 

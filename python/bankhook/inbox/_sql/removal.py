@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Connection, delete, or_, select, update
 from bankhook._records.errors import SnapshotError
 from bankhook._records.stored import DeliveryState
 from bankhook.inbox._sql import states
-from bankhook.inbox._sql.rows import LARGEST, last_number_for_all
+from bankhook.inbox._sql.rows import LARGEST, last_number_for_all, lock_inbox
 from bankhook.inbox._sql.tables import (
     HANDLED,
     NOT_HANDLED,
@@ -31,7 +31,7 @@ Place = tuple[datetime.datetime, int]
 def forget(connection: Connection, member: str) -> int:
     """Delete all that is stored of a member; how many deliveries that were."""
     _overwrite(connection)
-    connection.execute(select(inbox).with_for_update())  # in the order of the others that delete
+    lock_inbox(connection)  # in the order of the others that delete
     tables = (effects, cases, members)
     others = sum(connection.execute(delete(table).where(table.c.member == member)).rowcount for table in tables)
     count = sum(_delete(connection, state & (columns.member == member)) for state in (HANDLED, NOT_HANDLED))
@@ -46,7 +46,7 @@ def purge(connection: Connection, before: datetime.datetime, after: Place | None
     With the place after which the next ones are; None at the end. What is tracked of their members stays.
     """
     _overwrite(connection)
-    commit = connection.scalar(select(inbox.c.commit_number).with_for_update())  # and nobody else commits meanwhile
+    commit = lock_inbox(connection)
     old = select(columns.number, columns.received, columns.member).where(HANDLED, columns.received < before)
     if after is not None:
         received, number = after
@@ -61,7 +61,7 @@ def purge(connection: Connection, before: datetime.datetime, after: Place | None
 
 def purge_rest(connection: Connection, before: datetime.datetime) -> int:
     """Delete what was dismissed of the deliveries before a time, and cases that were settled; how many deliveries."""
-    connection.execute(select(inbox).with_for_update())  # in the order of the others that delete
+    lock_inbox(connection)  # in the order of the others that delete
     connection.execute(delete(cases).where(cases.c.settled_at.is_not(None), cases.c.received < before))
     dismissed = columns.state == DeliveryState.DISMISSED.value
     return _delete(connection, NOT_HANDLED & dismissed & (columns.received < before))
@@ -70,11 +70,11 @@ def purge_rest(connection: Connection, before: datetime.datetime) -> int:
 def delete_waiting(connection: Connection, end: int) -> int:
     """Delete what is not handled up to this number, which is elsewhere by now."""
     _overwrite(connection)
-    connection.execute(select(inbox).with_for_update())
+    lock_inbox(connection)
     return _delete(connection, NOT_HANDLED & (columns.number <= end))
 
 
-def _write_snapshots(connection: Connection, numbers: Collection[int], commit: int | None) -> Iterator[str]:
+def _write_snapshots(connection: Connection, numbers: Collection[int], commit: int) -> Iterator[str]:
     """Write the snapshots of the members again that lack one of these deliveries; yield those that cannot be read."""
     lacking = (columns.member == members.c.member) & (columns.commit_number > members.c.commit_number)
     stale = select(members.c.member).distinct().join(deliveries, lacking).where(columns.number.in_(numbers))

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Connection, and_, func, select, update
 from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._examination import examine
 from bankhook.inbox._records import Query
-from bankhook.inbox._sql.rows import COLUMNS, conditions, findings_of, in_parts, numbers_in_range, stored
+from bankhook.inbox._sql.rows import COLUMNS, conditions, findings_of, in_parts, lock_inbox, numbers_in_range, stored
 from bankhook.inbox._sql.tables import HANDLED, NOT_HANDLED, deliveries, inbox
 
 PAGE = 100  # deliveries of a transaction, which are in memory with their bodies
@@ -72,6 +72,7 @@ def changes(found: Sequence[StoredDelivery], now: datetime.datetime) -> list[Cha
 def make(connection: Connection, made: Sequence[Change], out_of_order: bool) -> tuple[int, dict[int, Sequence[int]]]:
     """Store the changes of deliveries that nobody changed meanwhile; how many are pending now, and what was left, and why."""
     count, left = 0, dict[int, Sequence[int]]()
+    lock_inbox(connection)
     connection.execute(update(inbox).values(retried=inbox.c.retried + 1))
     retried = select(inbox.c.retried).scalar_subquery()
     for delivery, values in made:

@@ -61,6 +61,13 @@ def last_number(connection: Connection) -> int:
     return max(int(number), int(last))
 
 
+def lock_inbox(connection: Connection) -> int:
+    """The number of the last commit, and nobody else commits before the transaction ends."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text(f"SELECT {END_IF_STOPPED}"))
+    return connection.scalars(select(inbox.c.commit_number).with_for_update()).one()
+
+
 def last_number_for_all(connection: Connection) -> int:
     """The same, and nobody else gives a number before the transaction ends; the row of the inbox is locked before, if at all."""
     if connection.dialect.name == "postgresql":

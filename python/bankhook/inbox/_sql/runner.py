@@ -44,11 +44,13 @@ class Runner(Workers):
         It does not wait for handlers that take long, unless it is to stop. If it raises, it may be called again.
         """
         with failures("cannot handle deliveries"):
-            if self._problem is not None and not self._stop.is_set():
+            if self._stop.is_set():
+                return self._handle(())
+            if self._problem is not None:
                 self._begin_again()
                 self.pending.reset()
-            is_free = not self._ready and len(self._lanes) < self._concurrency and not self._stop.is_set()
-            return self._handle(self._read() if is_free else ())
+            is_free = not self._ready and len(self._lanes) < self._concurrency
+            return self._handle(self._read() if is_free else self._notice_retries())
 
     def _read(self) -> Sequence[StoredDelivery] | None:
         """Read what comes next, and claim it, which is done on the connection that writes; None if that is used for too long."""
@@ -76,6 +78,15 @@ class Runner(Workers):
                 return ()
             self._ready.extend(found)  # with the lock still: what was claimed for them is needed
             return found
+
+    def _notice_retries(self) -> Sequence[StoredDelivery]:
+        """Let what a person has retried come before later deliveries of its member that were read already."""
+        with self._lock:
+            try:
+                self.pending.notice_retries()
+            except BaseException as error:
+                self._give_up(error)
+        return ()
 
     def _set_pace(self, given: int) -> None:
         """Claim about as much at a time as handlers do in a batch: the rest is for other processes."""
@@ -164,6 +175,7 @@ class Runner(Workers):
                     with suppress(HandledElsewhere):  # by who claimed it when the connection was lost
                         self.handled.store(unit)
                 self.handled.forget()
+                self.handled.members.shrink(to_none=True)  # no claim is left, so others may have handled deliveries of them
                 self.pending.reset()
                 self._unit, self._problem = unit, None
         finally:

@@ -16,7 +16,7 @@ from bankhook.inbox._records import Arrival
 from bankhook.inbox._sql import queries
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.inbox import SqlInbox, log
-from bankhook.inbox._sql.moving import PAGE, AnotherInbox, belong_together, move
+from bankhook.inbox._sql.moving import PAGE, AnotherInbox, belong_to, belong_together, move
 from bankhook.inbox._sql.tables import NOT_HANDLED, deliveries, unsure
 from bankhook.inbox._sql.threads import Thread
 
@@ -52,7 +52,10 @@ class SpooledInbox(SqlInbox):
     def __init__(self, url: URL, spool: URL, **options: Any) -> None:
         super().__init__(url, **options)
         self.spool = Database(spool, create=True)
-        self._is_prepared, self._moved = False, 0
+        self._moved = 0
+        self._name: str | None = None
+        """That of the inbox to which the spool belongs; it is known once the server has answered."""
+        self._problem: Exception | None = None
         self._spooled: asyncio.Event
         self._gate: asyncio.Lock
         self._mover: asyncio.Task[None]
@@ -63,6 +66,7 @@ class SpooledInbox(SqlInbox):
     async def check(self) -> None:
         """Read the spool, which takes deliveries whether the server answers or not."""
         self._check_open()
+        self._check_spool()
         await self._in(self._keeps, self._has_spooled)
 
     async def forget(self, member: str, /) -> int:
@@ -75,11 +79,16 @@ class SpooledInbox(SqlInbox):
     async def _append(self, arrivals: Sequence[Arrival]) -> Sequence[int]:
         """Store in the table, or in the spool: then numbers are negative, and others when the deliveries were moved."""
         async with self._gate:
+            self._check_spool()
             return await self._append_in_turn(arrivals)
+
+    def _check_spool(self) -> None:
+        if isinstance(self._problem, AnotherInbox):  # the server may have been away when this was opened
+            raise AnotherInbox
 
     async def _append_in_turn(self, arrivals: Sequence[Arrival]) -> Sequence[int]:
         attempt = _Attempt()
-        if self._is_prepared and not await self._in(self._keeps, self._has_spooled):
+        if self._name is not None and not await self._in(self._keeps, self._has_spooled):
             storing = self._in(self._stores, lambda: self._store(attempt, arrivals))
             try:
                 return await asyncio.wait_for(asyncio.shield(storing), ANSWER_SECONDS)
@@ -97,7 +106,7 @@ class SpooledInbox(SqlInbox):
         self._keeps = Thread("bankhook-inbox-spool")  # of its own: nothing here waits for the server
         self._moves, self._stores = Thread("bankhook-inbox-mover"), Thread("bankhook-inbox-table")
         await self._in(self._keeps, self.spool.open)
-        self._is_prepared = False
+        self._name = self._problem = None
         self._spooled, self._gate = asyncio.Event(), asyncio.Lock()
         tried: asyncio.Future[Exception | None] = asyncio.get_running_loop().create_future()
         self._mover = asyncio.create_task(self._move(tried), name="bankhook: move what is in the spool")
@@ -117,7 +126,7 @@ class SpooledInbox(SqlInbox):
         self._stores.shutdown()
 
     async def _move(self, tried: asyncio.Future[Exception | None]) -> None:
-        problem: Exception | None = None
+        logged: str | None = None
         while True:
             self._spooled.clear()
             try:
@@ -128,24 +137,24 @@ class SpooledInbox(SqlInbox):
                         rest = asyncio.ensure_future(self._in(self._moves, self._move_some))
                         await asyncio.wait([rest], timeout=ANSWER_SECONDS)
                     await rest
-                problem = None
+                self._problem = logged = None
             except Exception as error:  # the text of an InboxError has no personal value, that of another error may have
-                if problem is None:
-                    why = str(error) if isinstance(error, InboxError) else type(error).__name__
-                    log.warning("%s; deliveries are stored in the spool meanwhile", why)
-                problem, moved = error, 0
+                why = str(error) if isinstance(error, InboxError) else type(error).__name__
+                if why != logged:
+                    is_refused = isinstance(error, AnotherInbox)
+                    log.warning("%s; deliveries are %s", why, "refused" if is_refused else "stored in the spool meanwhile")
+                self._problem, logged, moved = error, why, 0
             if not tried.done():
-                tried.set_result(problem)
+                tried.set_result(self._problem)
             if not moved:
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(asyncio.Event().wait() if problem else self._spooled.wait(), PAUSE)
+                    await asyncio.wait_for(asyncio.Event().wait() if self._problem else self._spooled.wait(), PAUSE)
 
     def _move_some(self) -> int:
-        if not self._is_prepared:
+        if self._name is None:
             self.database.open()
-            belong_together(self.spool, self.database)
-            self._is_prepared = True
-        moved, self._moved = move(self.spool, self.database)
+            self._name = belong_together(self.spool, self.database)
+        moved, self._moved = move(self.spool, self.database, self._name)
         return moved
 
     def _has_spooled(self) -> bool:
@@ -161,6 +170,8 @@ class SpooledInbox(SqlInbox):
 
     def _keep(self, doubt: Sequence[int], arrivals: Sequence[Arrival]) -> Sequence[int]:
         with self.spool.write("cannot store deliveries") as connection:
+            if self._name is not None:
+                belong_to(connection, self._name)
             numbers = queries.append(connection, arrivals)
             if doubt:
                 connection.execute(insert(unsure).values(first=numbers[0], last=numbers[-1], there=doubt[0]))
