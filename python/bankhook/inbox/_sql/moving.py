@@ -36,7 +36,7 @@ class AnotherInbox(InboxError):
 def belong_together(spool: Database, table: Database) -> str:
     """Let a spool belong to an inbox, whose name is returned."""
     with table.read("cannot read the inbox") as reading:
-        name = reading.scalars(OWN_NAME).one()
+        name: str = reading.scalars(OWN_NAME).one()
     with spool.write("cannot write to the spool") as writing:
         belong_to(writing, name)
     return name
