@@ -81,7 +81,8 @@ def test_numbers_go_on_from_part_to_part() -> None:
 
 @pytest.mark.parametrize("archive", [b'[{"event":"a"},\n{"event":"b"}]\n\n\n', b'{"event":\n"a"}\n\n', b"[\n]\n"])
 def test_lines_after_the_last_event_count_however_the_archive_is_cut(archive: bytes) -> None:
-    for source in (archive, *(Trickle(archive, size) for size in range(1, len(archive)))):
+    sources: list[Any] = [archive, *(Trickle(archive, size) for size in range(1, len(archive)))]
+    for source in sources:
         assert bankhook.diagnose_lines(source).lines == archive.count(b"\n")
 
 

@@ -80,7 +80,7 @@ def test_no_row_is_made_of_half_a_line(at: str | None, rest: bytes) -> None:
     start = b"" if at is None else b'{"b":'
 
     class Broken(io.RawIOBase):
-        pieces = (b"%s%s%s\n%s%s" % (start, EVENT, b"}" * bool(at), start, rest),)
+        pieces: tuple[bytes, ...] = (b"%s%s%s\n%s%s" % (start, EVENT, b"}" * bool(at), start, rest),)
 
         def read(self, size: int = -1) -> bytes:
             if not self.pieces:
