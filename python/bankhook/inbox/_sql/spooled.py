@@ -89,14 +89,16 @@ class SpooledInbox(SqlInbox):
     async def _append_in_turn(self, arrivals: Sequence[Arrival]) -> Sequence[int]:
         attempt = _Attempt()
         if self._name is not None and not await self._in(self._keeps, self._has_spooled):
-            storing = self._in(self._stores, lambda: self._store(attempt, arrivals))
-            try:
-                return await asyncio.wait_for(asyncio.shield(storing), ANSWER_SECONDS)
-            except TimeoutError:  # it fails in time
+            storing = asyncio.ensure_future(self._in(self._stores, lambda: self._store(attempt, arrivals)))
+            done, _ = await asyncio.wait(
+                [storing], timeout=ANSWER_SECONDS
+            )  # `wait_for` of Python 3.11 may lose a cancellation
+            if not done:
                 self._stores.shutdown()
                 self._stores = Thread("bankhook-inbox-table")
-            except InboxError:
-                pass
+                storing.add_done_callback(lambda late: late.cancelled() or late.exception())  # it fails in time
+            elif not isinstance(storing.exception(), InboxError):
+                return storing.result()
         doubt = attempt.give_up()
         numbers = await self._in(self._keeps, lambda: self._keep(doubt, arrivals))
         self._spooled.set()
