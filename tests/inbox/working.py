@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import sys
 import threading
@@ -50,9 +51,13 @@ def handlers(name: str, folder: Path, signal_: int, call: int) -> bankhook.Handl
 
 
 async def main(url: str, name: str, folder: str, signal_: str = "0", call: str = "0") -> None:
-    """Handle all that is pending."""
+    """Handle all that is pending; again if the connection was lost outside of a handler, which `drain` raises."""
+    made = handlers(name, Path(folder), int(signal_), int(call))
     async with bankhook.inbox.open(url, attempts=50, backoff=SOON) as inbox:
-        await inbox.drain(handlers(name, Path(folder), int(signal_), int(call)), concurrency=3)
+        while True:
+            with contextlib.suppress(bankhook.inbox.InboxError):
+                await inbox.drain(made, concurrency=3)
+                return
 
 
 if __name__ == "__main__":
