@@ -90,9 +90,8 @@ class SpooledInbox(SqlInbox):
         attempt = _Attempt()
         if self._name is not None and not await self._in(self._keeps, self._has_spooled):
             storing = asyncio.ensure_future(self._in(self._stores, lambda: self._store(attempt, arrivals)))
-            done, _ = await asyncio.wait(
-                [storing], timeout=ANSWER_SECONDS
-            )  # `wait_for` of Python 3.11 may lose a cancellation
+            # Not by `wait_for`: that of Python 3.11 may lose a cancellation.
+            done, _ = await asyncio.wait([storing], timeout=ANSWER_SECONDS)
             if not done:
                 self._stores.shutdown()
                 self._stores = Thread("bankhook-inbox-table")
