@@ -108,7 +108,7 @@ class Runner(Workers):
         end = time.monotonic() + BATCH_SECONDS
         with self._changed:
             looked_at = (found is None) + max(len(found or ()), len(self._ready)) + len(self._lanes)
-            looked_at += not self.handled.is_empty
+            looked_at += not self.handled.is_empty or self._problem is not None  # what that was about is read again
             seen, moved, workers = self._count, 0, self._workers
             if self._ready and not workers:
                 self._start_workers(1)
