@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Callable
 
 import pytest
@@ -17,6 +18,7 @@ import bankhook
 from bankhook.inbox import DeliveryState, Query, examine
 from bankhook.inbox._sql.urls import database_url
 from inbox.history import HANGS, Ledger, filled, found
+from inbox.postgresql import PostgreSQL
 
 BODIES = [b'{"event":"%c"}' % letter for letter in b"abcdef"]
 BAD = (2, 5)
@@ -203,5 +205,26 @@ def test_what_only_the_commit_refuses_is_the_fault_of_one_delivery_and_the_other
             parked = await found(inbox, Query(states=(DeliveryState.PARKED,)))
             assert [(one.number, one.attempts) for one in parked] == [(number, 2) for number in BAD]
         assert [number for _, number in ledger.rows()] == [1, 3, 4, 6]
+
+    asyncio.run(run())
+
+
+def test_drain_goes_on_whenever_a_connection_is_lost(postgresql: PostgreSQL) -> None:
+    """Also if the next deliveries are to be read just then."""
+    handlers, lost = bankhook.Handlers(), set[int]()
+
+    @handlers.fallback
+    def lose_once(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
+        assert context.delivery is not None
+        connection = context.begin()
+        if context.delivery.number not in lost:
+            lost.add(context.delivery.number)
+            time.sleep(context.delivery.number / 200)
+            closed_in_the_driver(context)
+        connection.execute(text("SELECT 1"))
+
+    async def run() -> None:
+        async with filled(postgresql.url(), 5 * BODIES) as inbox:
+            assert await asyncio.wait_for(inbox.drain(handlers, concurrency=2), HANGS) == len(5 * BODIES)
 
     asyncio.run(run())
