@@ -22,6 +22,7 @@ namespace bankhook::bench {
 namespace {
 
 constexpr double least_seconds = 0.04;
+constexpr int most_waits = 30;  // looks, for the machine to be left alone before a repetition
 
 /// The references: copying the corpus, and counting its quotes.
 class References {
@@ -55,6 +56,7 @@ class References {
     }
   }
 
+  [[nodiscard]] bool are_known() const { return quick_[0] > 0; }
   [[nodiscard]] bool were_steady(std::size_t look) const {
     return std::ranges::equal(looks_[look], quick_, std::less_equal<>(), {},
                               [](double seconds) { return (1 + steady) * seconds; });
@@ -107,6 +109,8 @@ Results measure_in_rounds(std::vector<Method>& methods, const Corpus& reference,
     std::ranges::shuffle(lacking, random);
     std::size_t look = references.look();
     for (const std::size_t i : lacking) {
+      for (int wait = 0; wait < most_waits && references.are_known() && !references.were_steady(look); ++wait)
+        look = references.look();
       const Sample sample = methods[i].run(least_seconds);
       if (sample.events == 0) {
         results.problems.push_back(methods[i].path() + " failed");
