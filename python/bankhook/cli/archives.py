@@ -8,12 +8,11 @@ import os
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from bankhook import _core
 from bankhook._archive._numbered import numbered_lines
 from bankhook._archive._source import OpenedSource
 from bankhook._render.progress import Bar, size_of
+from bankhook.cli.files import FileFault, named
 from bankhook.cli.options import Chosen
 from bankhook.cli.shapes import UNREADABLE
 from bankhook.cli.terminal import complain, say, say_json
@@ -22,42 +21,20 @@ if TYPE_CHECKING:
     from bankhook.types import AppliedLines, LineFindings, LinesReport
 
 
-class Unreadable(click.FileError):
-    """A file that cannot be read to its end; the message says why."""
+class Archive(OpenedSource):
+    """An archive by its file name, `-` for standard input; it raises FileFault if the file cannot be read."""
 
-    def __init__(self, name: str, error: Exception) -> None:
-        text = getattr(error, "strerror", None) or str(error)
-        super().__init__(name, text[:1].lower() + text[1:])
-
-
-class Archive:
-    """An archive by its file name, `-` for standard input."""
-
-    def __init__(self, name: str, at: str | None = None) -> None:
-        """Open the file. Raises Unreadable. With `at`, the events are the values at this path of its lines."""
-        self.name = name_of(name)
+    def __init__(self, file: str, at: str | None = None) -> None:
+        """Open the file. With `at`, the events are the values at this path of its lines."""
+        self.name = name_of(file)
         """The name in messages."""
-        self.at = at
-        try:
-            self._source = OpenedSource(name)
-        except OSError as error:
-            raise Unreadable(self.name, error) from None
-
-    @property
-    def position(self) -> int:
-        """How many bytes of the file were read."""
-        return self._source.position
+        with named(self.name):
+            super().__init__(file, at)
 
     def read(self, size: int) -> bytes:
-        """Return the next bytes of the events. Raises Unreadable; an incomplete last line is then left out."""
-        try:
-            return self._source.read(size)
-        except (OSError, ImportError) as error:
-            raise Unreadable(self.name, error) from None
-
-    def close(self) -> None:
-        """Close the file."""
-        self._source.close()
+        """Return the next bytes of the events; if that fails, an incomplete last line is left out."""
+        with named(self.name):
+            return super().read(size)
 
 
 def name_of(file: str) -> str:
@@ -77,7 +54,7 @@ def read_each(chosen: Chosen, take: Callable[[Archive, Bar], None]) -> int:
                 with contextlib.closing(Archive(name, chosen.at)) as archive:
                     take(archive, bar)
                     bar.pass_by(archive.position)
-            except Unreadable as fault:
+            except FileFault as fault:
                 unreadable += 1
                 bar.hide()
                 complain(f"{fault.ui_filename}: {fault.message}")
@@ -97,7 +74,7 @@ def lacks_events(chosen: Chosen, read: LinesReport | AppliedLines, unreadable: i
 def say_hint(files: Iterable[str], at: str | None) -> None:
     """Print where the events seem to be, if the first line of a file is an envelope that has none at the path."""
     for name in filter(os.path.isfile, files):  # what can be read again; that it cannot was reported
-        with contextlib.suppress(Unreadable), contextlib.ExitStack() as opened:
+        with contextlib.suppress(FileFault), contextlib.ExitStack() as opened:
             archives = [opened.enter_context(contextlib.closing(Archive(name, of))) for of in (at, None)]
             line, envelope = (next(numbered_lines(archive), None) for archive in archives)
             if line is None or line.event is not None or envelope is None:

@@ -120,7 +120,7 @@ def _run(arguments: list[str]) -> int:
     except click.exceptions.Exit as end:
         return end.exit_code
     except click.FileError as error:
-        complain(f"{error.ui_filename}: {error.message[:1].lower()}{error.message[1:]}")
+        complain(f"{error.ui_filename}: {error.message}")
     except click.ClickException as error:
         shown = io.StringIO()
         error.show(shown)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Where commands write: to standard output for `-`, else to a file; an error is reported in one line."""
+"""Where commands write: to standard output for `-`, else to a file; and how an error of a file is reported, in one line."""
 
 from __future__ import annotations
 
@@ -23,17 +23,25 @@ def binary_output(name: str) -> Generator[IO[bytes], None, None]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    with writing(name), open(name, "wb", buffering=1 << 18) as file, contextlib.closing(packed(name, file)) as packing:
+    with named(name), open(name, "wb", buffering=1 << 18) as file, contextlib.closing(packed(name, file)) as packing:
         yield packing
 
 
+class FileFault(click.FileError):
+    """A file that cannot be read or written; the message says why."""
+
+    def __init__(self, name: str, error: Exception) -> None:
+        text = getattr(error, "strerror", None) or str(error)
+        super().__init__(name, text[:1].lower() + text[1:])
+
+
 @contextlib.contextmanager
-def writing(name: str) -> Generator[None, None, None]:
-    """Report an error of writing with the name of the file."""
+def named(name: str) -> Generator[None, None, None]:
+    """Report an error of reading or writing with the name of the file, as FileFault."""
     try:
         yield
-    except OSError as error:
-        raise click.FileError(name, error.strerror or str(error)) from None
+    except (OSError, ImportError) as error:  # one of what unpacks it may be missing
+        raise FileFault(name, error) from None
 
 
 @contextlib.contextmanager
@@ -41,7 +49,7 @@ def complete(path: str) -> Generator[IO[bytes], None, None]:
     """Open a file that gets its name when all is written and durable; what is incomplete is removed."""
     folder, name = os.path.split(path)
     incomplete = os.path.join(folder, f".{name}.{secrets.token_hex(8)}.incomplete")  # hidden, and of this run alone
-    with writing(path):
+    with named(path):
         try:
             with open(incomplete, "xb") as file:
                 yield file

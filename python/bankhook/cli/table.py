@@ -12,7 +12,7 @@ from bankhook import _core
 from bankhook._records.words import counted
 from bankhook.cli import options
 from bankhook.cli.archives import say_hint
-from bankhook.cli.files import writing
+from bankhook.cli.files import FileFault, named
 from bankhook.cli.options import option
 from bankhook.cli.tablefiles import format_of, spooled, write_tables
 from bankhook.cli.terminal import complain, say
@@ -81,11 +81,11 @@ def command(chosen: options.Chosen) -> int:
         if columns:
             getattr(found, names[0]).select(*columns)
     except OSError as error:
-        raise click.FileError(error.filename or "", error.strerror or str(error)) from None
+        raise FileFault(error.filename or "", error) from None
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     if kind is None:
-        with writing(output):
+        with named(output):
             os.makedirs(output, exist_ok=True)
     rows, rejected = write_tables(found, files, columns, kind or "parquet")
     place = files.get("rejected", "--table rejected")

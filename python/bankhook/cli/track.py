@@ -11,7 +11,7 @@ import click
 import bankhook
 from bankhook.cli import options
 from bankhook.cli.archives import read_each
-from bankhook.cli.files import complete
+from bankhook.cli.files import FileFault, complete
 from bankhook.cli.options import COUNT, option
 from bankhook.cli.tracked import TrackingReport
 
@@ -84,4 +84,4 @@ def _start(name: str | None) -> bankhook.Tracker:
     try:
         return bankhook.Tracker.restore(Path(name).read_bytes())
     except (OSError, bankhook.types.SnapshotError) as error:
-        raise click.FileError(name, getattr(error, "strerror", None) or str(error)) from None
+        raise FileFault(name, error) from None
