@@ -95,13 +95,7 @@ def added_findings(total: LinesReport, part: LinesReport) -> LinesReport:
 
 
 def apply_lines(
-    tracker: _core.Tracker,
-    source: Source,
-    *,
-    report: _core.Verdict | str,
-    member: str | None,
-    limit: int | None,
-    at: str | None,
+    tracker: _core.Tracker, source: Source, report: _core.Verdict | str, member: str | None, limit: int | None, at: str | None
 ) -> AppliedLines:
     """Apply an archive to a tracker, as `Tracker.apply_lines`."""
     check_source("Tracker.apply_lines", source)

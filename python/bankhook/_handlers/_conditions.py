@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from itertools import product
 from typing import Any, get_args
 
@@ -44,15 +44,12 @@ class Condition:
     def is_covered_by(self, others: Collection[Condition]) -> bool:
         """Whether each event that meets this condition meets one of the others."""
         same = [other for other in others if other.event is self.event]
-        return all(any(other._takes(combination) for other in same) for combination in self._combinations())
+        combinations = (dict(zip(self._values, values, strict=True)) for values in product(*self._values.values()))
+        return all(any(other._takes(combination) for other in same) for combination in combinations)
 
     def _takes(self, combination: dict[str, str]) -> bool:
         """Whether whatever has these values is taken; a field that is not among them may have a value not known yet."""
         return all(combination.get(name) in values for name, values in self._values.items())
-
-    def _combinations(self) -> Iterator[dict[str, str]]:
-        for values in product(*self._values.values()):
-            yield dict(zip(self._values, values, strict=True))
 
 
 def _value(event: AnyEvent, path: tuple[str, ...]) -> Any:

@@ -25,7 +25,5 @@ def apply_lines(
     at: str | None = None,
 ) -> AppliedLines:
     """Apply the events of an archive to a tracker and return counts of what they meant."""
-    answer: AppliedLines = import_module("bankhook._archive").apply_lines(
-        tracker, source, report=report, member=member, limit=limit, at=at
-    )
-    return answer
+    applied: AppliedLines = import_module("bankhook._archive").apply_lines(tracker, source, report, member, limit, at)
+    return applied

@@ -17,6 +17,9 @@ _R = TypeVar("_R")
 class BankhookError(Exception):
     """The base of all errors of the library; wrong types raise TypeError and unreadable files OSError, as usual."""
 
+    def __str__(self) -> str:
+        return str(self.args[0]) if self.args else ""
+
 
 class ParseError(BankhookError, ValueError):
     """A payload that is not an event; its arguments are the message, the finding that rejects it, and all findings."""
@@ -59,9 +62,6 @@ class ParseError(BankhookError, ValueError):
     def _first(self) -> Finding | None:
         return self.args[1] if len(self.args) > 1 and isinstance(self.args[1], Finding) else None
 
-    def __str__(self) -> str:
-        return str(self.args[0]) if self.args else ""
-
     _repr_html_ = html
 
 
@@ -83,9 +83,6 @@ class SandboxError(BankhookError, ValueError):
     def code(self) -> str:
         """The reason in one word: `transaction_is_processed`."""
         return str(self.args[1])
-
-    def __str__(self) -> str:
-        return str(self.args[0]) if self.args else ""
 
 
 BankhookError.__module__ = ParseError.__module__ = "bankhook"

@@ -8,54 +8,45 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from bankhook._core import AnyEvent, Tracker, _Sandbox, parse
-from bankhook._records.record import Record
 
 Operation: TypeAlias = tuple[int, Callable[..., AnyEvent], tuple[Any, ...]]
 """A call that emitted an event: how many events the histories had made, what was called, and its arguments."""
 
 
-class Replayed(Record):
-    """How far the events were made again."""
-
-    sandbox: _Sandbox | None
-    """The sandbox without faults; None before it was needed."""
-    tracker: Tracker
-    coming: list[Operation]
-    """The operations that were not made again yet."""
-
-
 class Truth:
     """Remembers the operations and makes everything else again when it is asked for, so that a history costs nothing."""
 
-    __slots__ = ("_make", "_replayed")
+    __slots__ = ("_made", "_make")
 
     def __init__(self, make: Callable[[], _Sandbox], tracker: Tracker) -> None:
         """Keep how to make the sandbox without faults, and a tracker to which its events are given."""
         self._make = make
-        self._replayed = Replayed(None, tracker, [])
+        # How far the events were made again: the sandbox without faults, None before it was needed; the tracker; and the
+        # operations that were not made again yet.
+        self._made: tuple[_Sandbox | None, Tracker, list[Operation]] = (None, tracker, [])
 
     def note(self, after: int, call: Callable[..., AnyEvent], arguments: tuple[Any, ...]) -> None:
         """Remember an operation that came after this many events of histories."""
-        self._replayed.coming.append((after, call, arguments))
+        self._made[2].append((after, call, arguments))
 
     def tracker(self, events: int) -> Tracker:
         """Return a tracker with all operations, and with this many events of histories."""
         # Both are copies that replace the others at once: an interrupt leaves nothing half done.
-        before = self._replayed
-        sandbox = self._make() if before.sandbox is None else before.sandbox.copy()
-        tracker = copy.copy(before.tracker)
-        for after, call, arguments in before.coming:
+        before, tracked, coming = self._made
+        sandbox = self._make() if before is None else before.copy()
+        tracker = copy.copy(tracked)
+        for after, call, arguments in coming:
             _apply_history(sandbox, tracker, after)
             tracker.apply(call(sandbox, *arguments))
         _apply_history(sandbox, tracker, events)
-        self._replayed = Replayed(sandbox, tracker, [])
+        self._made = sandbox, tracker, []
         return copy.copy(tracker)
 
     def copy(self) -> Truth:
         """Return one that continues independently; what was made again never changes, so both have it."""
-        before = self._replayed
-        copied = Truth(self._make, before.tracker)
-        copied._replayed = Replayed(before.sandbox, before.tracker, list(before.coming))
+        sandbox, tracker, coming = self._made
+        copied = Truth(self._make, tracker)
+        copied._made = sandbox, tracker, [*coming]
         return copied
 
 
