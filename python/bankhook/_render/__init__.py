@@ -31,7 +31,7 @@ Shows: TypeAlias = Callable[[Any], str]
 _SHOWS: dict[type, Shows] = {
     Change: outcomes.change,
     Drawing: lifecycles.drawing,
-    Finding: findings.finding,
+    Finding: findings.block,
     Findings: findings.findings,
     JointAccounts: tracker.joint_accounts,
     Outcome: outcomes.outcome,

@@ -12,46 +12,41 @@ from bankhook._records.errors import ParseError
 from bankhook._records.findings import Finding, Findings
 from bankhook._records.words import counted
 from bankhook._render import unlisted
-from bankhook._render.markup import code, evidence_pill, fold, more, note, pill, safe, table, tag, word
+from bankhook._render.markup import code, evidence_pill, fold, head, more, note, pill, safe, table, tag, word
 
 LIMIT = 101  # of findings; more than diagnose lists
 LINES_LIMIT = 20  # of rejected lines
 EXCERPT_LIMIT = 240
 
 
-def finding(value: Finding) -> str:
-    """Return one finding, without its payload."""
-    return _block(value, None)
-
-
 def findings(values: Findings, *, show_names: bool = True) -> str:
     """Return all findings of a payload, in its order; without `show_names`, only the names of listed fields are shown."""
-    return _head(values) + _blocks(values, values._payload, show_names=show_names)
+    title = head(counted(len(values), "finding"), _counts(values))
+    none = tag("div", pill("no findings", "good"), "head")
+    return (title if values else none) + blocks(values, values._payload, show_names=show_names)
 
 
 def error(value: ParseError) -> str:
     """Return a payload that is not an event."""
-    found = value.findings
-    title = tag("div", tag("span", "ParseError", "class") + word(str(value)), "head")
-    return title + _blocks(found, None) + note("bankhook.diagnose(payload) shows the places in the payload.")
+    title = head("ParseError", word(str(value)))
+    return title + blocks(value.findings) + note("bankhook.diagnose(payload) shows the places in the payload.")
 
 
 def rejected(value: Rejected | LineFindings) -> str:
     """Return a line of an archive with its findings."""
-    title = tag("span", f"line {value.line:,}", "class") + word(counted(len(value.raw), "byte"))
-    return tag("div", title + _counts(value.findings), "head") + _blocks(value.findings, value.raw)
+    found = value.findings
+    size = word(counted(len(value.raw), "byte"))
+    return head(f"line {value.line:,}", size + _counts(found)) + blocks(found, value.raw)
 
 
 def parsed_lines(value: ParsedLines[AnyEvent]) -> str:
     """Return the lines of an archive that were rejected so far."""
     lines = value.rejected
-    head = tag("span", "ParsedLines", "class") + word(counted(len(lines), "line") + " rejected")
-    return tag("div", head, "head") + _lines(lines, len(lines))
+    return head("ParsedLines", word(counted(len(lines), "line") + " rejected")) + _lines(lines, len(lines))
 
 
 def lines_report(value: LinesReport) -> str:
     """Return what is wrong with an archive: its findings by rule, and the first lines that have some."""
-    head = tag("div", tag("span", "LinesReport", "class") + word(value._summary()), "head")
     lines, rules = value._by_rule()
     rows = [
         (f"{count:,}", code(rule.id), evidence_pill(rule.evidence), _taken(rule.severity), safe(rule.sentence))
@@ -60,25 +55,14 @@ def lines_report(value: LinesReport) -> str:
     by_rule = table(("findings", "rule", "evidence", "severity", "what it requires"), rows) if rows else ""
     all_lines = value.unclean_lines
     part = note(f"The findings of {lines:,} of {all_lines:,} lines are counted.") if rows and lines < all_lines else ""
-    return head + by_rule + part + _lines(value.unclean, all_lines)
+    return head("LinesReport", word(value._summary())) + by_rule + part + _lines(value.unclean, all_lines)
 
 
 def _lines(lines: Sequence[Rejected | LineFindings], count: int) -> str:
     """Return the first lines with their findings, folded, and how many more there are."""
     first = lines[:LINES_LIMIT]
-    shown = (fold(word(f"line {one.line:,}") + _counts(one.findings), _blocks(one.findings, one.raw)) for one in first)
+    shown = (fold(word(f"line {one.line:,}") + _counts(one.findings), blocks(one.findings, one.raw)) for one in first)
     return "".join(shown) + more(count - len(first), "line")
-
-
-def listed_findings(values: Sequence[Finding]) -> str:
-    """Return findings to be shown below something else, without a heading."""
-    return _blocks(values, None)
-
-
-def _head(values: Sequence[Finding]) -> str:
-    if not values:
-        return tag("div", pill("no findings", "good"), "head")
-    return tag("div", tag("span", counted(len(values), "finding"), "class") + _counts(values), "head")
 
 
 def _counts(values: Sequence[Finding]) -> str:
@@ -87,14 +71,16 @@ def _counts(values: Sequence[Finding]) -> str:
     return "".join(evidence_pill(evidence, f"{count} {evidence}") for evidence, count in counts.items() if count)
 
 
-def _blocks(values: Sequence[Finding], payload: bytes | None, *, show_names: bool = True) -> str:
+def blocks(values: Sequence[Finding], payload: bytes | None = None, *, show_names: bool = True) -> str:
+    """Return findings without a heading, and the marked places if there is a payload."""
     shown = values[:LIMIT]
     excerpts = (None,) * len(shown) if payload is None else _excerpts(shown, payload, False)
-    blocks = [_block(one, excerpt, show_names=show_names) for one, excerpt in zip(shown, excerpts, strict=True)]
-    return "".join(blocks) + more(len(values) - len(shown), "finding")
+    each = [block(one, excerpt, show_names=show_names) for one, excerpt in zip(shown, excerpts, strict=True)]
+    return "".join(each) + more(len(values) - len(shown), "finding")
 
 
-def _block(value: Finding, excerpt: tuple[int, str, int, int] | None, *, show_names: bool = True) -> str:
+def block(value: Finding, excerpt: tuple[int, str, int, int] | None = None, *, show_names: bool = True) -> str:
+    """Return one finding, and the marked place if there is an excerpt of the payload."""
     where = f", line {value.line}, column {value.column}" if value.line is not None else ""
     path = value.path if show_names else unlisted.path_without_unlisted(value)
     if excerpt is not None and not show_names:

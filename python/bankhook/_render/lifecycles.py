@@ -12,7 +12,7 @@ from bankhook._records.lifecycles import Lifecycle
 from bankhook._records.transitions import Transition
 from bankhook._records.words import row_text
 from bankhook._render.hues import HUES, INK, hue_of
-from bankhook._render.markup import code, evidence_pill, fold, note, state_pill, table, tag, word
+from bankhook._render.markup import code, evidence_pill, fold, head, note, state_pill, table, tag, word
 
 _MISSING = "The picture needs the program `dot` of Graphviz (apt install graphviz, brew install graphviz)."
 _FONT = "Helvetica,Arial,sans-serif"
@@ -34,36 +34,29 @@ _STYLE = (
 
 def svg(machine: Lifecycle[Any, Any], state: str | None) -> str | None:
     """Return the picture as an `<svg>` element; None without Graphviz."""
+    import subprocess  # takes a while to load, and only pictures need it
+
     rows = machine.to_dot().partition("{")[2].rpartition("}")[0]
     mark = "" if state is None else _MARK.format(state=state, hue=HUES.get(hue_of(state), HUES["gone"]))
-    drawn = drawn_by_graphviz(f'digraph "{machine.name}" {{{_LOOK}{rows}{_BEGIN}{mark}}}')
-    if drawn is None:
+    dot = f'digraph "{machine.name}" {{{_LOOK}{rows}{_BEGIN}{mark}}}'
+    try:
+        drawn = subprocess.run(["dot", "-Tsvg"], input=dot, capture_output=True, check=True, encoding="utf-8").stdout
+    except (OSError, subprocess.CalledProcessError):
         return None
     # Without the ids, which the next picture on the same page would repeat.
     return re.sub(r'<!--.*?-->\n?|(?<=<g) id="[^"]*"', "", drawn[drawn.index("<svg") :], flags=re.DOTALL)
-
-
-def drawn_by_graphviz(dot: str) -> str | None:
-    """Return a graph in the language of Graphviz as SVG; None without its program `dot`."""
-    import subprocess  # takes a while to load, and only pictures need it
-
-    try:
-        done = subprocess.run(["dot", "-Tsvg"], input=dot.encode(), capture_output=True, check=True)
-    except (OSError, subprocess.CalledProcessError):
-        return None
-    return done.stdout.decode()
 
 
 def drawing(value: Drawing[Any]) -> str:
     """Return the picture, notes on what its arrows cannot show, and its rows."""
     machine, state = value.lifecycle, value.state
     picture = svg(machine, state)
-    title = tag("span", machine.name, "class") + (word("now") + state_pill(state) if state is not None else "")
+    title = head(machine.name, word("now") + state_pill(state) if state is not None else "")
     hue = hue_of(state) if state is not None else "plain"
     now = f".bankhook svg{{--now:var(--{hue},var(--dim))}}"
     shown = f"<style>{now}{_STYLE}</style>{picture}" if picture is not None else note(_MISSING)
     rows = fold(word("rows of the table"), _rows(machine), is_open=picture is None)
-    return tag("div", title, "head") + shown + "".join(map(note, _notes(machine, state))) + rows
+    return title + shown + "".join(map(note, _notes(machine, state))) + rows
 
 
 def plain(machine: Lifecycle[Any, Any], state: str | None) -> str:

@@ -82,6 +82,11 @@ def evidence_pill(evidence: Evidence, text: str = "") -> str:
     return pill(text or evidence.value, f"plain {evidence.value}", title=f"Evidence.{evidence.name}")
 
 
+def head(title: str, rest: str = "") -> str:
+    """Return the heading of an object: its class or name, and HTML beside it."""
+    return tag("div", tag("span", title, "class") + rest, "head")
+
+
 def note(text: str) -> str:
     """Return a sentence of the library on its own line."""
     return tag("div", escape(text), "note")
@@ -104,9 +109,9 @@ def fold(summary: str, inner: str, *, is_open: bool = False) -> str:
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a table of HTML with the library's own headings."""
-    head = "".join(tag("th", escape(text)) for text in heads)
+    headings = "".join(tag("th", escape(text)) for text in heads)
     body = "".join(tag("tr", "".join(tag("td", cell) for cell in cells)) for cells in rows)
-    return tag("div", f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>", "table")
+    return tag("div", f"<table><thead><tr>{headings}</tr></thead><tbody>{body}</tbody></table>", "table")
 
 
 def page(inner: str) -> str:

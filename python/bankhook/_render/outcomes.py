@@ -9,8 +9,8 @@ from typing import Any
 from bankhook._records.findings import Rule
 from bankhook._records.tracking import Change, Outcome
 from bankhook._records.words import basis, reason_text
-from bankhook._render.findings import listed_findings
-from bankhook._render.markup import code, evidence_pill, more, note, pill, table, tag, word
+from bankhook._render.findings import blocks
+from bankhook._render.markup import code, evidence_pill, head, more, note, pill, table, tag, word
 from bankhook._render.values import NULL, value_of
 
 LIMIT = 50  # of changes
@@ -30,9 +30,9 @@ def outcome(value: Outcome) -> str:
         pills.append(pill("ignored", "bad", title="late, a repeat, or against itself"))
     if value.seen_before:
         pills.append(pill("seen before", title="this very event was accepted earlier"))
-    head = tag("div", tag("span", "Outcome", "class") + "".join(pills), "head")
     nothing = "" if value.repeat or not value.accepted else note("Nothing changes.")
-    return head + _reason(value) + (_changes(value.changes) or nothing) + listed_findings(value.findings)
+    changes = _changes(value.changes) or nothing
+    return head("Outcome", "".join(pills)) + _reason(value) + changes + blocks(value.findings)
 
 
 def _reason(value: Outcome) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from bankhook._core import _written
 from bankhook._records.words import counted
 from bankhook._render.limits import CONNECTIONS_LIMIT, TRANSACTIONS_LIMIT
-from bankhook._render.markup import code, fold, more, note, table, tag, word
+from bankhook._render.markup import code, fold, head, more, note, table, tag, word
 from bankhook._render.values import value_of
 
 if TYPE_CHECKING:
@@ -39,13 +39,13 @@ def timeline(value: Timeline) -> str:
     is_empty = not value.connections and not value.transactions
     picture = None if is_empty else svg(value)
     counts = f"{counted(len(value.connections), 'connection')}, {counted(len(value.transactions), 'transaction')}"
-    head = tag("div", tag("span", "Timeline", "class") + code(value.member_id) + word(counts), "head")
+    title = head("Timeline", code(value.member_id) + word(counts))
     if is_empty:
-        return head + note("Nothing is tracked for this member.")
+        return title + note("Nothing is tracked for this member.")
     shown = note(_MISSING) if picture is None else tag("div", picture, "chart") + _notes(value)
     connections = fold(word("connections"), _connections(value), is_open=picture is None)
     transactions = fold(word("initial transactions"), _transactions(value), is_open=picture is None)
-    return head + shown + connections + transactions
+    return title + shown + connections + transactions
 
 
 def _notes(timeline: Timeline) -> str:

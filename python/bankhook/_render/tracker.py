@@ -9,7 +9,7 @@ from itertools import islice
 from bankhook._core import Tracker
 from bankhook._records.words import counted
 from bankhook._render.hues import hue_of
-from bankhook._render.markup import code, fold, more, pill, table, tag, word
+from bankhook._render.markup import code, fold, head, more, pill, table, tag, word
 from bankhook._render.values import NULL
 from bankhook._tracking import JointAccounts
 
@@ -26,21 +26,17 @@ def tracker(value: Tracker) -> str:
         _figure(sum(connections.values()), "connection", _kinds(connections)),
         _figure(sum(transactions.values()), "transaction", _kinds(transactions)),
     )
-    head = tag("div", tag("span", "Tracker", "class"), "head")
-    return head + tag("div", "".join(figures), "figures") + (_members(value) if len(value) else "")
+    return head("Tracker") + tag("div", "".join(figures), "figures") + (_members(value) if len(value) else "")
 
 
 def joint_accounts(value: JointAccounts) -> str:
     """Return the real accounts that have more than one id."""
     groups = value.groups()
-    head = tag("span", "JointAccounts", "class") + word(f"{counted(len(value), 'account')}, {_joint(len(groups))}")
+    joint = f"{counted(len(groups), 'real account')} with more than one id" if groups else "none of them joint"
     rows = [[code(ids[0]), _ids(ids[1:])] for ids in groups[:GROUPS_LIMIT]]
     shown = table(("canonical id", "the same real account"), rows) if rows else ""
-    return tag("div", head, "head") + shown + more(len(groups) - GROUPS_LIMIT, "group")
-
-
-def _joint(groups: int) -> str:
-    return f"{counted(groups, 'real account')} with more than one id" if groups else "none of them joint"
+    title = head("JointAccounts", word(f"{counted(len(value), 'account')}, {joint}"))
+    return title + shown + more(len(groups) - GROUPS_LIMIT, "group")
 
 
 def _figure(count: int, noun: str, kinds: str = "") -> str:

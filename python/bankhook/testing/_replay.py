@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import datetime
 import inspect
 import json
@@ -29,7 +30,6 @@ from bankhook.inbox._sql import runner, workers
 from bankhook.inbox._sql.unit import Unit
 
 POINTS = (3, 14, 15, 92, 6, 53, 58, 97)
-FAILED = "failed"
 
 T = TypeVar("T")
 
@@ -130,19 +130,15 @@ def replay(
         return Replayed(kills, tuple(_calls(calls.read_text().splitlines())))
 
 
-def _calls(lines: Iterable[str]) -> Iterator[HandlerCall]:
-    """The calls that were written down: a line each, and one more after a call that failed."""
-    last: HandlerCall | None = None
+def _calls(lines: Iterable[str]) -> list[HandlerCall]:
+    """The calls that were written down: a line for each that began, and one more for each that failed."""
+    calls: list[HandlerCall] = []
     for line in lines:
-        if line == FAILED and last is not None:
-            last = last.replace(failed=True)
-            continue
-        if last is not None:
-            yield last
-        handler, delivery, key = json.loads(line)
-        last = HandlerCall(handler, delivery, key, False)
-    if last is not None:
-        yield last
+        call = HandlerCall(*json.loads(line))
+        if call.failed:
+            calls.remove(call.replace(failed=False))
+        calls.append(call)
+    return calls
 
 
 def _run(steps: Coroutine[Any, Any, T]) -> T:
@@ -166,9 +162,8 @@ async def _error_of_parked(url: str | os.PathLike[str]) -> str | None:
 def _is_killed(url: str | os.PathLike[str], handlers: Handlers, calls: Path, point: int | None) -> bool:
     """Handle what is pending in a process of its own; whether that was killed."""
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore", DeprecationWarning
-        )  # other threads of this process have nothing to do with the child
+        # Other threads of this process have nothing to do with the child.
+        warnings.simplefilter("ignore", DeprecationWarning)
         child = os.fork()
     if child == 0:
         _live(url, handlers, calls, point)
@@ -209,32 +204,34 @@ def _instrument(calls: Path, point: int | None) -> None:
             if left == 0:
                 os.kill(os.getpid(), signal.SIGKILL)
 
-    def write(line: str) -> None:
-        written.write(line + "\n")
+    def write(call: Call, delivery: StoredDelivery, *, failed: bool) -> None:
+        written.write(json.dumps([call.handler.name, delivery.number, call.key, failed]) + "\n")
         written.flush()
 
     run, commit = Call.run, Unit.commit
 
     def run_and_count(call: Call, delivery: StoredDelivery, *rest: Any) -> Any:
         at_a_point()
-        write(json.dumps([call.handler.name, delivery.number, call.key]))
-        try:
+        write(call, delivery, failed=False)
+        with written_if_it_fails(call, delivery):
             result = run(call, delivery, *rest)
-        except BaseException:
-            write(FAILED)
-            raise
         if inspect.isawaitable(result):
-            return finish(result)
+            return finish(call, delivery, result)
         at_a_point()
         return result
 
-    async def finish(result: Awaitable[Any]) -> None:
-        try:
+    async def finish(call: Call, delivery: StoredDelivery, result: Awaitable[Any]) -> None:
+        with written_if_it_fails(call, delivery):
             await result
-        except BaseException:
-            write(FAILED)
-            raise
         at_a_point()
+
+    @contextlib.contextmanager
+    def written_if_it_fails(call: Call, delivery: StoredDelivery) -> Iterator[None]:
+        try:
+            yield
+        except BaseException:
+            write(call, delivery, failed=True)
+            raise
 
     def commit_and_count(unit: Unit, *rest: Any) -> Any:
         at_a_point()
