@@ -10,17 +10,15 @@ import sys
 
 __all__ = ["main"]
 
-_EXTRAS = ("click", "rich")
-
 
 def main() -> None:
     """Run the command with the arguments of the process and exit with its status."""
     try:
         from bankhook.cli.commands import run
     except ModuleNotFoundError as error:
-        if error.name is None or error.name.split(".")[0] not in _EXTRAS:
+        if error.name != "click":
             raise
-        sys.stderr.write(f"bankhook: {error.name} is missing: pip install 'bankhook[cli]'\n")
+        sys.stderr.write("bankhook: click is missing: pip install 'bankhook[cli]'\n")
         sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)

@@ -18,7 +18,7 @@ from bankhook.cli.shapes import UNREADABLE
 from bankhook.cli.terminal import complain, say, say_json
 
 if TYPE_CHECKING:
-    from bankhook.types import AppliedLines, LineFindings, LinesReport
+    from bankhook.types import AppliedLines, LinesReport
 
 
 class Archive(OpenedSource):
@@ -82,14 +82,6 @@ def say_hint(files: Iterable[str], at: str | None) -> None:
             if (path := _core._path_of_event(envelope.raw)) not in (None, at):
                 say(("hint:", "bold"), f"there are events at `{path}`: try --at {path}")
                 return
-
-
-def path_of_event(line: LineFindings, at: str | None) -> str | None:
-    """Return where an event seems to be in a line that is an envelope, and has nothing at the path that was given.
-
-    Of an element that does not start its line, it is not known what it has at the path: None.
-    """
-    return _core._path_of_event(line.raw) if at is None or line.column == 0 else None
 
 
 def counts_of(read: LinesReport | AppliedLines, files: int, unreadable: int) -> dict[str, Any]:

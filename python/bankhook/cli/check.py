@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING
 import click
 
 import bankhook
+from bankhook import _core
 from bankhook._archive._findings import lines_of_rules, of_rules
 from bankhook._archive._reports import NOTHING_CHECKED, added_findings, diagnosed_parts
 from bankhook._records.words import counted
 from bankhook._render.progress import Bar
 from bankhook.cli import options
-from bankhook.cli.archives import Archive, counts_of, lacks_events, path_of_event, read_each, say_hint
+from bankhook.cli.archives import Archive, counts_of, lacks_events, read_each, say_hint
 from bankhook.cli.days import Days
 from bankhook.cli.findings import place_of, say_finding, severity_of, shown
 from bankhook.cli.sarif import SarifLog, annotation
@@ -123,8 +124,10 @@ class _Report:
     def _add(self, file: str, line: LineFindings) -> None:
         found = [(finding, severity_of(finding, strict=self._chosen.strict)) for finding in line.findings]
         errors = [one for one in found if one[1] == bankhook.types.Severity.ERROR]
-        if self._hint is None and errors and errors[0][0].rule == "payload_fields_are_present":
-            self._hint = path_of_event(line, self._chosen.at)
+        # Of an element that does not start its line, it is not known what it has at a path that was given.
+        may_be_envelope = self._chosen.at is None or line.column == 0
+        if self._hint is None and may_be_envelope and errors and errors[0][0].rule == "payload_fields_are_present":
+            self._hint = _core._path_of_event(line.raw)
         found = errors if self._chosen.errors_only else found
         self._unclean += bool(found)
         self._errors += len(errors)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import sys
 from collections.abc import Generator
 from typing import IO
@@ -48,7 +47,7 @@ def named(name: str) -> Generator[None, None, None]:
 def complete(path: str) -> Generator[IO[bytes], None, None]:
     """Open a file that gets its name when all is written and durable; what is incomplete is removed."""
     folder, name = os.path.split(path)
-    incomplete = os.path.join(folder, f".{name}.{secrets.token_hex(8)}.incomplete")  # hidden, and of this run alone
+    incomplete = os.path.join(folder, f".{name}.{os.urandom(8).hex()}.incomplete")  # hidden, and of this run alone
     with named(path):
         try:
             with open(incomplete, "xb") as file:

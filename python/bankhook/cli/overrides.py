@@ -45,19 +45,18 @@ def replaced(event: SandboxEvent, overrides: Iterable[tuple[str, str]]) -> Sandb
 
 def _replace(wire: Any, event: object, path: str, value: str) -> None:
     """Walk to the field that the last step names, in the wire form and in the event, and put the value there."""
-    field, about, inner = None, event, _inner(event)
+    field, about = None, event
     step: str | int = ""
     holder = place = wire
     for name, index in _STEP.findall(path):
-        step, holder = name or int(index), place
+        step, holder, inner = name or int(index), place, _inner(about)
         if step not in inner:
             names = list(map(str, inner))
             known = f"; there is {', '.join(names)}" if names else "; only an object has fields"
             raise _wrong(path, f"there is no field {step!r}{did_you_mean(str(step), names) or known}")
         about, field = inner[step]
         place = place.get(step) if name else place[step]
-        inner = _inner(about)
-    if field is None or inner or isinstance(about, tuple):
+    if field is None or isinstance(place, (dict, list)):
         raise _wrong(path, "it has fields of its own; set one of them")
     try:
         holder[step] = None if value == "null" and field.nullable else _KINDS.get(field.type, str)(value)

@@ -68,10 +68,8 @@ def _write(deliveries: Iterable[bankhook.sandbox.Delivery], archive: IO[bytes], 
     line = 1
     for delivery in deliveries:
         archive.write(delivery.payload + b"\n")
-        if labels is not None:
-            lines, fault = 1 + delivery.payload.count(b"\n"), delivery.fault
-            if fault is not None:
-                place = {"line": line, "lines": lines, "event": delivery.number, "fault_event": fault.number}
-                label = LABEL.of(fault, **place, field=fault.field or None)
-                labels.write(dumped(label).encode() + b"\n")
-            line += lines
+        lines, fault = 1 + delivery.payload.count(b"\n"), delivery.fault
+        if labels is not None and fault is not None:
+            place = {"line": line, "lines": lines, "event": delivery.number, "fault_event": fault.number}
+            labels.write(dumped(LABEL.of(fault, **place, field=fault.field or None)).encode() + b"\n")
+        line += lines

@@ -59,11 +59,9 @@ def write_tables(found: Tables, files: dict[str, str], columns: tuple[str, ...],
         for name, path in files.items():
             table: Table = getattr(found, name)
             rows[name] = _write(table.select(*columns) if columns else table, path, kind, archives)
-        return rows, rows["rejected"] if "rejected" in rows else _count(found.rejected, archives)
-
-
-def _count(table: Table, archives: str) -> int:
-    return sum(some.num_rows for some in _groups(table.select("line"), archives))
+        if "rejected" in rows:
+            return rows, rows["rejected"]
+        return rows, sum(some.num_rows for some in _groups(found.rejected.select("line"), archives))
 
 
 def _write(table: Table, path: str, kind: str, archives: str) -> int:
