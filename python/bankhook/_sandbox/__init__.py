@@ -24,8 +24,8 @@ from bankhook._records.lifecycles import Lifecycle
 from bankhook._sandbox._arguments import (
     KINDS,
     PACE,
+    SIZES,
     START,
-    check_sizes,
     check_whole,
     chosen,
     milliseconds_of,
@@ -126,13 +126,15 @@ class Sandbox(Operations):
     ) -> None:
         """Make a sandbox; the docstring of the class describes the arguments."""
         check_whole("seed", seed, 0, 2**64 - 1)
-        sizes, shares = (members, programmes, connections, accounts, transactions, lateness), shares_of(faults)
-        check_sizes(sizes)
+        counts, shares = (members, programmes, connections, accounts, transactions), shares_of(faults)
+        for name, count in zip(SIZES, counts, strict=True):
+            check_whole(name, count, 1, 2**32 - 1)
+        check_whole("lateness", lateness, 0, 2**20)
         each = tuple(getattr(shares, kind) for kind in KINDS)
         code = Sandbox.__init__.__code__
         answers = chosen(choices, code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount])
         times, lifecycles = (milliseconds_of(start), pace_of(pace)), (connection_lifecycle, transaction_lifecycle)
-        made = partial(_make_sandbox, seed, sizes, times, lifecycles)
+        made = partial(_make_sandbox, seed, (*counts, lateness), times, lifecycles)
         self._core = made(each, answers)
         tracker = Tracker(connection_lifecycle=connection_lifecycle, transaction_lifecycle=transaction_lifecycle)
         self._truth = Truth(partial(made, (0.0,) * len(KINDS), answers), tracker)

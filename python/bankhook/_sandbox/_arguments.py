@@ -64,14 +64,6 @@ def pace_of(pace: object) -> int:
     return pace // _MILLISECOND
 
 
-def check_sizes(sizes: tuple[int, ...]) -> None:
-    """Raise TypeError or ValueError for sizes, in the order of SIZES, of which one is out of range."""
-    *counts, lateness = sizes
-    for name, count in zip(SIZES, counts, strict=False):
-        check_whole(name, count, 1, 2**32 - 1)
-    check_whole("lateness", lateness, 0, 2**20)
-
-
 def text_of(seed: int, members: int, faults: Faults | None, start: object, pace: object, choices: Mapping[str, str]) -> str:
     """Return the `repr` of a sandbox, with what is not as by default."""
     shown = [f"seed={seed}", f"members={members}", *([f"faults={faults}"] if faults is not None else [])]
