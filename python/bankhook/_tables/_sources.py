@@ -203,15 +203,11 @@ def _is_inbox(source: object) -> bool:
     return hasattr(source, "find") and hasattr(source, "drain")
 
 
-def _inbox_input(inbox: object) -> Input:
-    from bankhook._tables._inbox import StoredInput
-
-    return StoredInput(cast("Stored", inbox))
-
-
 def _each(source: object) -> Iterator[Input]:
     if _is_inbox(source):
-        yield _inbox_input(source)
+        from bankhook._tables._inbox import StoredInput  # not needed by archives
+
+        yield StoredInput(cast("Stored", source))
     elif isinstance(source, (str, os.PathLike)):
         yield from _at(cast("str | os.PathLike[str]", source))
     elif is_source(source):

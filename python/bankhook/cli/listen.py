@@ -114,12 +114,13 @@ def _serve(chosen: Chosen, check: Verify, listener: socket.socket, target: str |
     from bankhook.receiver._server import Server, url_of
 
     forwarder = None if target is None else Forwarder(target, printer.say)
+    forward = None if forwarder is None else forwarder.forward
 
     def on_stored(number: int, arrival: Arrival) -> None:
         if not chosen.quiet:
             printer.say(number, *_line(arrival, chosen.show_values))
-        if forwarder is not None:
-            forwarder.forward(number, arrival)
+        if forward is not None:
+            forward(number, arrival)
 
     try:
         inbox = bankhook.inbox.open(chosen.inbox_url, spool=chosen.spool)
@@ -133,9 +134,7 @@ def _serve(chosen: Chosen, check: Verify, listener: socket.socket, target: str |
             trusted_proxies=chosen.trusted_proxies,
             answer_invalid=422 if chosen.answer_invalid == "422" else 204,
             on_stored=on_stored,
-        )._serve_beside(
-            () if chosen.no_page else routes(inbox, None if forwarder is None else forwarder.forward), forwarder
-        )
+        )._serve_beside(() if chosen.no_page else routes(inbox, forward), forwarder)
     except ValueError as error:
         raise click.ClickException(str(error)) from None
     stored_in = shown(chosen.inbox_url)
