@@ -15,6 +15,7 @@ from bankhook._records.display import pretty_text
 from bankhook._records.errors import suggest_keywords
 from bankhook._records.lines import Source
 from bankhook._tables._columns import Request
+from bankhook._tables._kinds import Kinds
 from bankhook._tables._sources import Input, LateSources, Progress, bar_of, inputs_of
 from bankhook._tables._table import Table, listed
 from bankhook._tables._tracked import TrackedTables
@@ -42,7 +43,7 @@ class Options(NamedTuple):
 
 
 @final
-class Tables:
+class Tables(Kinds[Table]):
     """The tables of one or more archives, as `tables` returns them.
 
     Each line that is not blank is one row of `bank_connections_update_v2`, `initial_transaction_update`, `unknown_events` or
@@ -58,41 +59,6 @@ class Tables:
     def sources(self) -> tuple[str, ...]:
         """The names of the sources that were found, in the order in which they are read."""
         return tuple(one.name for one in self._inputs)
-
-    @property
-    def bank_connections_update_v2(self) -> Table:
-        """A row for each of these events; its customer and connections are nested."""
-        return self._table("bank_connections_update_v2")
-
-    @property
-    def connections(self) -> Table:
-        """A row for each connection in an event: the one that triggered it, then those of the customer by `listIndex`."""
-        return self._table("connections")
-
-    @property
-    def accounts(self) -> Table:
-        """A row for each account of these connections, with the `connectionId`."""
-        return self._table("accounts")
-
-    @property
-    def initial_transaction_update(self) -> Table:
-        """A row for each of these events; its customer and transaction are nested."""
-        return self._table("initial_transaction_update")
-
-    @property
-    def unknown_events(self) -> Table:
-        """A row for each event whose name the specification does not list, with its text."""
-        return self._table("unknown_events")
-
-    @property
-    def rejected(self) -> Table:
-        """A row for each line that is in no other table: its place, the rule that it breaks first, its bytes."""
-        return self._table("rejected")
-
-    @property
-    def findings(self) -> Table:
-        """A row for each finding of `diagnose` in a line, whichever table the line is in."""
-        return self._table("findings")
 
     @property
     def outcomes(self) -> Table:

@@ -36,7 +36,6 @@ _selector = functools.cache(bankhook.select)
 
 
 @options.command()
-@options.archives
 @options.option("--strict", "Also count as errors what `parse(strict=True)` rejects.", bool)
 @options.option("--errors errors_only", "Report errors only: what `parse` rejects; see --strict.", bool)
 @options.option("--limit", "How many findings are shown before the counts by rule; 0 shows all.", options.COUNT, 100)
@@ -53,10 +52,7 @@ _selector = functools.cache(bankhook.select)
     ("text", "json", "github", "sarif"),
     "text",
 )
-@options.at
-@options.allow_empty
-@options.show_values
-@options.as_json
+@options.reporting
 def command(chosen: options.Chosen) -> int:
     """Report what is wrong with the events of archives (one event per line), with a caret under each place.
 

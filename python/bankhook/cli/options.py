@@ -114,6 +114,11 @@ as_json = option("--json as_json", "Print one JSON object per line, for programs
 show_values = option("--show-values", "Do not redact texts and numbers, which may be personal.", bool)
 
 
+def reporting(function: F) -> F:
+    """Add the archives and the options of commands that report on them."""
+    return archives(at(allow_empty(show_values(as_json(function)))))
+
+
 def command(group: click.Group | None = None, **settings: Any) -> Callable[[Callable[[Chosen], int]], click.Command]:
     """Make a command, or one of a group, of a function that takes one object; --color comes after its own options."""
 

@@ -17,7 +17,6 @@ from bankhook.cli.tracked import TrackingReport
 
 
 @options.command()
-@options.archives
 @option("--member", "Report only this member: its events and its state.", options.ID)
 @option("--changes", "Report every event and its changes, not only contradictions.", bool)
 @option(
@@ -33,10 +32,7 @@ from bankhook.cli.tracked import TrackingReport
     click.DateTime(("%Y-%m-%d",)),
     metavar="DATE",
 )
-@options.at
-@options.allow_empty
-@options.show_values
-@options.as_json
+@options.reporting
 def command(chosen: options.Chosen) -> int:
     """Track every member, connection and transaction through the events of archives, in their order.
 

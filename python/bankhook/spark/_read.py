@@ -14,13 +14,14 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 import bankhook
 from bankhook._tables import Table
+from bankhook._tables._kinds import Kinds
 from bankhook.spark._lines import BLOCK, SOURCE, TEXT, Lines
 
 ROWS = 8192  # of a batch, which an executor holds twice: in Python, and where Spark reads it
 
 
 @final
-class Frames:
+class Frames(Kinds[DataFrame]):
     """The tables of archives, as `read` returns them: all of `bankhook.tables` except `outcomes`, each as a DataFrame.
 
     They have the same columns and types, but for the first: `source` is the URI of the file, and a second one follows it.
@@ -32,41 +33,6 @@ class Frames:
 
     def __init__(self, lines: DataFrame, scale: int) -> None:
         self._lines, self._scale = lines, scale
-
-    @property
-    def bank_connections_update_v2(self) -> DataFrame:
-        """A row for each of these events; its customer and connections are nested."""
-        return self.select("bank_connections_update_v2")
-
-    @property
-    def connections(self) -> DataFrame:
-        """A row for each connection in an event: the one that triggered it, then those of the customer by `listIndex`."""
-        return self.select("connections")
-
-    @property
-    def accounts(self) -> DataFrame:
-        """A row for each account of these connections, with the `connectionId`."""
-        return self.select("accounts")
-
-    @property
-    def initial_transaction_update(self) -> DataFrame:
-        """A row for each of these events; its customer and transaction are nested."""
-        return self.select("initial_transaction_update")
-
-    @property
-    def unknown_events(self) -> DataFrame:
-        """A row for each event whose name the specification does not list, with its text."""
-        return self.select("unknown_events")
-
-    @property
-    def rejected(self) -> DataFrame:
-        """A row for each line that is in no other table: its place, the rule that it breaks first, its bytes."""
-        return self.select("rejected")
-
-    @property
-    def findings(self) -> DataFrame:
-        """A row for each finding of `diagnose` in a line, whichever table the line is in."""
-        return self.select("findings")
 
     def select(self, table: str, /, *columns: str) -> DataFrame:
         """Return a table with these columns only, after `source` and `block`; the others are not built.
@@ -98,6 +64,8 @@ class Frames:
         schema = pa.schema([*keys, *map(_field, (field for field in pa.schema(empty) if field.name != SOURCE))])
         decode = functools.partial(_decoded, table=table, columns=columns, scale=self._scale, schema=schema)
         return self._lines.mapInArrow(decode, from_arrow_schema(schema))
+
+    _table = select
 
 
 def read(spark: SparkSession, paths: str | Sequence[str], /, *, scale: int = 4) -> Frames:

@@ -58,17 +58,13 @@ def initial_transaction_payload() -> bytes:
 @pytest.fixture
 def bank_connections_update_v2(bank_connections_payload: bytes) -> BankConnectionsUpdateV2:
     """The event of bank_connections_payload; `.replace(...)` makes others from it."""
-    event = bankhook.parse(bank_connections_payload)
-    assert isinstance(event, bankhook.BankConnectionsUpdateV2)
-    return event
+    return BankConnectionsUpdateV2.from_json(bank_connections_payload)
 
 
 @pytest.fixture
 def initial_transaction_update(initial_transaction_payload: bytes) -> InitialTransactionUpdate:
     """The event of initial_transaction_payload; `.replace(...)` makes others from it."""
-    event = bankhook.parse(initial_transaction_payload)
-    assert isinstance(event, bankhook.InitialTransactionUpdate)
-    return event
+    return InitialTransactionUpdate.from_json(initial_transaction_payload)
 
 
 @pytest.fixture
