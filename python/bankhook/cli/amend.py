@@ -52,11 +52,9 @@ def add_commands(group: click.Group) -> None:
         """
         return await _act(inbox, inbox.dismiss, "dismissed", "dismiss", chosen)
 
-    @inboxes.looking(
-        group,
-        "Mark cases as settled.",
-        click.argument("numbers", nargs=-1, required=True, type=inboxes.NUMBER, metavar="NUMBER..."),
-    )
+    cases = click.argument("numbers", nargs=-1, required=True, type=inboxes.NUMBER, metavar="NUMBER...")
+
+    @inboxes.looking(group, "Mark cases as settled.", cases)
     async def settle(inbox: Inbox, chosen: Chosen) -> int:
         """Mark cases as settled, and print how many were open."""
         numbers = dict.fromkeys(chosen.numbers)
@@ -64,9 +62,9 @@ def add_commands(group: click.Group) -> None:
         problems = [f"there is no open case with the number {number}" for number in numbers if number not in open_]
         return _say_done("settled", len(open_), problems, chosen)
 
-    @inboxes.looking(
-        group, "Delete all that is stored of a member.", click.argument("member", type=options.ID, metavar="MEMBER")
-    )
+    member = click.argument("member", type=options.ID, metavar="MEMBER")
+
+    @inboxes.looking(group, "Delete all that is stored of a member.", member)
     async def forget(inbox: Inbox, chosen: Chosen) -> int:
         """Delete all that is stored of a member, and print how many deliveries that were: pending ones, too, with what is
         tracked, cases, and what effects happened. MEMBER is the `customer.id` of events, which `deliveries` prints as member, and
@@ -74,12 +72,8 @@ def add_commands(group: click.Group) -> None:
         not be read, and what is in backups.
         """
         count = await inbox.forget(chosen.member)
-        return _say_done(
-            "forgotten",
-            count,
-            [] if count else ["no delivery is of this member; MEMBER is the customer.id of an event"],
-            chosen,
-        )
+        problems = [] if count else ["no delivery is of this member; MEMBER is the customer.id of an event"]
+        return _say_done("forgotten", count, problems, chosen)
 
     days = option("--days", "Those that were received longer ago than this.", options.DAYS, required=True)
 

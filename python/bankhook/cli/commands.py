@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import io
 import os
@@ -147,7 +148,5 @@ def _forget_output() -> None:
     """Nothing more is written: what is still kept back would fail again when the interpreter ends."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for descriptor in (1, 2):
-        try:
+        with contextlib.suppress(OSError):
             os.dup2(nowhere, descriptor)
-        except OSError:
-            continue

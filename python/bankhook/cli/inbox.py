@@ -165,10 +165,8 @@ def _say(row: dict[str, Any], chosen: Chosen) -> None:
     if chosen.as_json:
         say_json(row)
         return
-    known = {name: _short(value) for name, value in row.items() if value is not None and value != ()}
-    if row.get("attempts") == 0:
-        del known["attempts"]
-    say("  ".join(f"{name}={value}" for name, value in known.items()), rest=4)
+    known = {name: value for name, value in row.items() if value not in (None, ()) and (name, value) != ("attempts", 0)}
+    say("  ".join(f"{name}={_short(value)}" for name, value in known.items()), rest=4)
 
 
 def _short(value: object) -> str:

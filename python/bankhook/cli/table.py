@@ -14,7 +14,6 @@ from bankhook.cli import options
 from bankhook.cli.archives import say_hint
 from bankhook.cli.files import FileFault, named
 from bankhook.cli.options import option
-from bankhook.cli.tablefiles import format_of, spooled, write_tables
 from bankhook.cli.terminal import complain, say
 
 _ABOUT = {"rejected": "rejected (lines that are not events)"}
@@ -67,6 +66,8 @@ def command(chosen: options.Chosen) -> int:
     Exit status: 0 fine, 1 lines were rejected or an archive could not be read to its end, 2 wrong usage or a file that cannot
     be written.
     """
+    from bankhook.cli.tablefiles import format_of, spooled, write_tables  # needs pyarrow, as no other command does
+
     output, name, kind = chosen.output, chosen.name, format_of(chosen.output)
     if kind is not None and name is None:
         raise click.UsageError("one file holds one table: choose it with --table, or name a folder")

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Files of tables: Parquet, Arrow IPC and CSV, each complete under its name or not there at all."""
+"""Files of tables: Parquet, Arrow IPC and CSV, each complete under its name or not there at all; needs pyarrow."""
 
 from __future__ import annotations
 
 import contextlib
-import importlib
 import os
 import shutil
 import sys
@@ -14,6 +13,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import IO, Any
 
 import click
+import pyarrow as pa  # type: ignore[import-untyped]
+from pyarrow import csv, parquet as pq  # type: ignore[import-untyped]
 
 from bankhook._render.progress import Bar, size_of
 from bankhook._tables import Table, Tables
@@ -86,13 +87,8 @@ def _ahead(groups: Iterator[Any]) -> Iterator[Any]:
             yield some
 
 
-def _arrow(module: str = "") -> Any:
-    """Import pyarrow, or a module of it; it has no annotations."""
-    return importlib.import_module(f"pyarrow{module}")
-
-
 def _schema(table: Table, kind: str) -> Any:
-    schema = _arrow().schema(table)
+    schema = pa.schema(table)
     return _flattened(schema.empty_table()).schema if kind == "csv" else schema
 
 
@@ -100,37 +96,36 @@ def _groups(table: Table, archives: str) -> Iterator[Any]:
     """Yield rows that are worth being written at once."""
     some, rows, size = list[Any](), 0, 0
     try:
-        for batch in _arrow().RecordBatchReader.from_stream(table):
+        for batch in pa.RecordBatchReader.from_stream(table):
             some.append(batch)
             rows, size = rows + batch.num_rows, size + batch.nbytes
             if rows >= _ROWS or size >= _BYTES:
-                yield _arrow().Table.from_batches(some)
+                yield pa.Table.from_batches(some)
                 some, rows, size = [], 0, 0
     except OSError as error:  # not of the file that is written, although both are open
         raise click.FileError(archives.replace("\n", ", "), str(error)) from None
     if some:
-        yield _arrow().Table.from_batches(some)
+        yield pa.Table.from_batches(some)
 
 
 def _writer(kind: str, file: IO[bytes], schema: Any) -> Any:
     match kind:
         case "parquet":
-            return _arrow(".parquet").ParquetWriter(file, schema, compression="zstd")
+            return pq.ParquetWriter(file, schema, compression="zstd")
         case "arrow":
-            return _arrow(".ipc").new_file(file, schema)
+            return pa.ipc.new_file(file, schema)
         case _:
-            return _arrow(".csv").CSVWriter(file, schema)
+            return csv.CSVWriter(file, schema)
 
 
 def _flattened(table: Any) -> Any:
     """Return a table whose structs are columns of their own, `customer.id`; CSV has no lists."""
-    types = _arrow(".types")
-    while any(types.is_struct(field.type) for field in table.schema):
+    while any(pa.types.is_struct(field.type) for field in table.schema):
         table = table.flatten()
     for index, field in enumerate(table.schema):
-        if types.is_large_binary(field.type):
+        if pa.types.is_large_binary(field.type):
             texts = [one.decode(errors="backslashreplace") for one in table.column(index).to_pylist()]
-            table = table.set_column(index, field.with_type(_arrow().string()), _arrow().array(texts, _arrow().string()))
-        if types.is_list(field.type):
+            table = table.set_column(index, field.with_type(pa.string()), pa.array(texts, pa.string()))
+        if pa.types.is_list(field.type):
             raise click.UsageError(f"CSV has no lists: leave out {field.name} with --select, or write parquet")
     return table

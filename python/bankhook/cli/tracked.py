@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import itertools
 import sys
 from collections.abc import Iterator
 
@@ -26,8 +25,6 @@ _MEANINGS = {
     "specified": "as the specification states",
 }
 """What the verdicts mean, the worst first."""
-_MAX_COMPARED = 10_000
-"""Ids that an unknown one is compared with: more of them would take longer than the answer is worth."""
 
 
 class TrackingReport:
@@ -114,7 +111,7 @@ class TrackingReport:
         for member in self._tracker.members():
             if member.customer.external_id == wanted:
                 return f": that is the externalId of {member.customer.id}"
-        return did_you_mean(wanted, itertools.islice(self._tracker, _MAX_COMPARED))
+        return did_you_mean(wanted, self._tracker)
 
     def _relisted(self) -> Iterator[str]:
         for one in self._applied.verdict_counts:
