@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterator
-from types import TracebackType
 from typing import Generic, Literal, Self, TypeAlias, TypeVar, cast, final, get_args, overload
 
 from bankhook import _core
@@ -95,9 +94,7 @@ class ParsedLines(Generic[_E_co]):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None, /
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def __repr__(self) -> str:

@@ -109,10 +109,6 @@ class LinesReport(Record):
         lines = self.unclean[:_COUNTED]
         return len(lines), Counter((finding.rule, finding.section) for line in lines for finding in line.findings)
 
-    def __hash__(self) -> int:
-        """Return a hash of all fields but `events`, because a dict has none."""
-        return hash((self.lines, self.rejected, self.unclean_lines, self.unclean))
-
 
 def of_rules(findings: Counter[tuple[str, str]]) -> list[tuple[Rule, int, list[str]]]:
     """Return the rules that are broken, the most frequent one first, how often each is, and in which sections."""

@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from itertools import product
-from typing import Any, get_args
+from operator import attrgetter
+from typing import get_args
 
 from bankhook import _core
 from bankhook._core import AnyEvent, TransactionStatus, UnknownEvent
@@ -18,7 +19,7 @@ EVENTS: tuple[type[AnyEvent], ...] = get_args(AnyEvent)
 class Condition:
     """The events of one class whose named fields have one of the values given for them."""
 
-    __slots__ = ("_paths", "_values", "event")
+    __slots__ = ("_getters", "_values", "event")
 
     def __init__(self, event: type, wanted: dict[str, str | Collection[str]]) -> None:
         """Check that some event can meet it: TypeError or ValueError if none ever does."""
@@ -27,19 +28,18 @@ class Condition:
             raise TypeError(f"expected a class of events ({names}), found {event!r}")
         known = enumerated(event)
         self.event = event
-        self._paths: dict[str, tuple[str, ...]] = {}
+        self._getters: dict[str, Callable[[AnyEvent], object]] = {}
         self._values: dict[str, frozenset[str]] = {}
         for name, values in wanted.items():
             if name not in known:
                 raise TypeError(f"{event.__name__} has no enumerated field {name!r}{_hint(name, known)}")
-            self._paths[name], listed = known[name]
+            path, listed = known[name]
+            self._getters[name] = attrgetter(".".join(path))
             self._values[name] = _checked(f"{event.__name__}, {name}", values, listed)
 
     def holds(self, event: AnyEvent) -> bool:
         """Whether the event is one of those."""
-        return type(event) is self.event and all(
-            _value(event, path) in self._values[name] for name, path in self._paths.items()
-        )
+        return type(event) is self.event and all(get(event) in self._values[name] for name, get in self._getters.items())
 
     def is_covered_by(self, others: Collection[Condition]) -> bool:
         """Whether each event that meets this condition meets one of the others."""
@@ -50,13 +50,6 @@ class Condition:
     def _takes(self, combination: dict[str, str]) -> bool:
         """Whether whatever has these values is taken; a field that is not among them may have a value not known yet."""
         return all(combination.get(name) in values for name, values in self._values.items())
-
-
-def _value(event: AnyEvent, path: tuple[str, ...]) -> Any:
-    value: Any = event
-    for name in path:
-        value = getattr(value, name)
-    return value
 
 
 def cover_all(conditions: Collection[Condition]) -> bool:

@@ -92,7 +92,3 @@ class AppliedLines(Record):
         return verdicts
 
     _repr_pretty_ = pretty_text
-
-    def __hash__(self) -> int:
-        """Return a hash of all fields but those that hold a dict, which has none."""
-        return hash((self.lines, self.rejected, self.verdict_counts, self.outcomes))

@@ -166,7 +166,8 @@ class Record(metaclass=RecordType):
         )
 
     def __hash__(self) -> int:
-        return hash((type(self), self._values()))
+        """Return a hash of all fields but those that hold a dict, which has none."""
+        return hash((type(self), *(value for value in self._values() if not isinstance(value, dict))))
 
     def __repr__(self) -> str:
         fields = ", ".join(f"{name}={value!r}" for name, value in self._by_name().items())

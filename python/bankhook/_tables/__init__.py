@@ -17,7 +17,7 @@ from bankhook._records.lines import Source
 from bankhook._tables._columns import Request
 from bankhook._tables._kinds import Kinds
 from bankhook._tables._sources import Input, LateSources, Progress, bar_of, inputs_of
-from bankhook._tables._table import Table, listed
+from bankhook._tables._table import Table, Types, listed
 from bankhook._tables._tracked import TrackedTables
 
 if TYPE_CHECKING:
@@ -35,8 +35,7 @@ _MAX_SCALE = 37
 class Options(NamedTuple):
     """How archives are read, and the types of columns."""
 
-    scale: int
-    unit: TimeUnit
+    types: Types
     batch_rows: int
     threads: int
     at: str | None
@@ -69,7 +68,7 @@ class Tables(Kinds[Table]):
         return self._table("outcomes")
 
     def _table(self, name: str) -> Table:
-        return Table(name, (self._options.scale, self._options.unit == "ns"), self._open)
+        return Table(name, self._options.types, self._open)
 
     def _open(self, request: Request, requested_schema: object | None) -> object:
         of = self._options
@@ -178,10 +177,11 @@ def tables(
     if threads < 0:
         raise ValueError("tables: threads: expected 0 or more")
     check_path(at)
+    types = (scale, unit == "ns")
     if isinstance(source, Tracker):
-        return TrackedTables(source, types=(scale, unit == "ns"), batch_rows=batch_rows)
+        return TrackedTables(source, types=types, batch_rows=batch_rows)
     inputs = tuple(inputs_of(source))
-    options = Options(scale, unit, batch_rows, threads or os.cpu_count() or 1, at)
+    options = Options(types, batch_rows, threads or os.cpu_count() or 1, at)
     return Tables(inputs, options, partial(bar_of, inputs) if progress else None)
 
 

@@ -10,18 +10,17 @@ import re
 import click
 
 import bankhook
-from bankhook._sandbox._arguments import shares_of as checked_shares
+from bankhook._sandbox._arguments import KINDS, shares_of as checked_shares
 from bankhook.cli.options import Parsed, option
 
 _UNITS = {"ms": "milliseconds", "s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
-_KINDS = bankhook.sandbox.Faults.__match_args__
 
 
 def _shares(text: str) -> dict[str, float]:
     """`kind=rate`, or a rate for all kinds."""
     kind, _, rate = text.rpartition("=")
     try:
-        shares = dict.fromkeys((kind,) if kind else _KINDS, float(rate))
+        shares = dict.fromkeys((kind,) if kind else KINDS, float(rate))
     except ValueError:
         raise ValueError("expected a rate from 0 to 1, or KIND=RATE") from None
     checked_shares(shares)
@@ -42,8 +41,8 @@ seed = option("--seed", "The same seed gives the same bytes everywhere.", click.
 members = option("--members", "How many members the programmes have.", click.IntRange(1, 2**32 - 1), 100)
 faults = option(
     "--faults",
-    f"The share of events with a fault, 0 to 1; repeatable. KIND: {', '.join(_KINDS)}; a rate alone applies to each of them.",
-    Parsed("kind=rate", _shares, (f"{kind}=" for kind in _KINDS)),
+    f"The share of events with a fault, 0 to 1; repeatable. KIND: {', '.join(KINDS)}; a rate alone applies to each of them.",
+    Parsed("kind=rate", _shares, (f"{kind}=" for kind in KINDS)),
     multiple=True,
 )
 

@@ -74,13 +74,9 @@ def configure(converter: C, *, strict: bool = False, number: Callable[[str], obj
     def unstructured(value: Any) -> Any:
         return value.to_wire(number=number)
 
-    converter.register_structure_hook_factory(_is_known, structure_hook)
+    converter.register_structure_hook_factory(lambda one: bool(_wire.classes_of(one, or_none=True)), structure_hook)
     converter.register_unstructure_hook_func(lambda cls: cls in _wire.CLASSES, unstructured)
     return converter
-
-
-def _is_known(annotation: Any) -> bool:
-    return bool(_wire.classes_of(annotation, or_none=True))
 
 
 __dir__ = __all__.copy

@@ -61,17 +61,14 @@ class EventRoute(APIRoute):
         'EventRoute'
         """
         handle = super().get_route_handler()
-        if not self._takes_event():
+        body = self.body_field
+        if body is None or not any(isinstance(mark, Validated) for mark in body.field_info.metadata):
             return handle
 
         async def handle_event(request: Request) -> Response:
             return await handle(_EventRequest(request))
 
         return handle_event
-
-    def _takes_event(self) -> bool:
-        body = self.body_field
-        return body is not None and any(isinstance(mark, Validated) for mark in body.field_info.metadata)
 
 
 class _EventRequest(Request):

@@ -7,7 +7,7 @@ A rule that drawn events rarely break needs no line here: the few that break it 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from bankhook import _core
 from bankhook._core import (
@@ -15,7 +15,6 @@ from bankhook._core import (
     Connection,
     ConnectionEventType,
     Evidence,
-    InitialTransaction,
     InitialTransactionUpdate,
     RejectionReason,
     TransactionStatus,
@@ -72,22 +71,23 @@ def mended_transaction_update(event: InitialTransactionUpdate, kept: Kept) -> In
     purchase = event.initial_transaction
     rejected = event.event_type == TransactionStatus.REJECTED
     status = event.event_type if "status_equals_event_type" in kept else purchase.status
-    reason, transaction_id = purchase.rejection_reason, purchase.transaction_id
+    changes: dict[str, Any] = {"status": status}
     if "rejected_update_has_reason" in kept and rejected:
-        reason = reason or RejectionReason.PURCHASE_NOT_FOUND
+        changes["rejection_reason"] = purchase.rejection_reason or RejectionReason.PURCHASE_NOT_FOUND
     if "reason_only_when_rejected" in kept and not rejected:
-        reason = None
+        changes["rejection_reason"] = None
     if "rejected_update_has_no_transaction_id" in kept and rejected:
-        transaction_id = None
+        changes["transaction_id"] = None
     if "transaction_id_only_when_matched" in kept and status == TransactionStatus.CREATED:
-        transaction_id = None
-    place_id, store_name = purchase.place_id, purchase.store_name
-    if "place_id_exactly_without_store_external_id" in kept:
-        place_id = _exactly_without_id(purchase, place_id, "place-0")
-    if "store_name_exactly_without_store_external_id" in kept:
-        store_name = _exactly_without_id(purchase, store_name, "shop-0")
-    purchase = purchase.replace(place_id=place_id, store_name=store_name, status=status)
-    return event.replace(initial_transaction=purchase.replace(rejection_reason=reason, transaction_id=transaction_id))
+        changes["transaction_id"] = None
+    for rule, field, text in (
+        ("place_id_exactly_without_store_external_id", "place_id", "place-0"),
+        ("store_name_exactly_without_store_external_id", "store_name", "shop-0"),
+    ):
+        is_absent = getattr(purchase, field) is ABSENT
+        if rule in kept and is_absent == (purchase.store_external_id is None):
+            changes[field] = text if is_absent else ABSENT
+    return event.replace(initial_transaction=purchase.replace(**changes))
 
 
 def _each_once(connections: Iterable[Connection], own: Connection) -> Iterable[Connection]:
@@ -97,9 +97,3 @@ def _each_once(connections: Iterable[Connection], own: Connection) -> Iterable[C
         if connection.id not in seen:
             seen.add(connection.id)
             yield own if connection.id == own.id else connection
-
-
-def _exactly_without_id(purchase: InitialTransaction, text: str | Absent, one: str) -> str | Absent:
-    if purchase.store_external_id is not None:
-        return ABSENT
-    return one if isinstance(text, Absent) else text

@@ -140,16 +140,28 @@ def bank_connections_updates(
     >>> test()
     """
     kept = kept_rules(keep_rules)
-    drawn = st.builds(
-        _connections_update,
-        event_type=_types(ConnectionEventType, event_type, kept),
-        ids=st.tuples(_ids("member"), _ids("customer"), _ids("programme"), _ids("own-programme")),
-        counts=st.tuples(_ANY_COUNT, _ANY_COUNT),
-        before=st.lists(_connections(kept), max_size=2),
-        connection=_connections(kept),
-        is_listed=st.booleans(),
-        after=st.lists(_connections(kept), max_size=2),
-    )
+    types, others = _types(ConnectionEventType, event_type, kept), st.lists(_connections(kept), max_size=2)
+
+    def about(connection: Connection) -> st.SearchStrategy[BankConnectionsUpdateV2]:
+        own = st.sampled_from([[], [connection]])
+        customer = st.builds(
+            ConnectedCustomer,
+            id=_ids("member"),
+            external_id=_ids("customer"),
+            connections_on=_ANY_COUNT,
+            connections_off=_ANY_COUNT,
+            connections=st.tuples(others, own, others).map(lambda parts: [one for part in parts for one in part]),
+        )
+        return st.builds(
+            BankConnectionsUpdateV2,
+            event_type=types,
+            customer=customer,
+            connection=st.just(connection),
+            shopping_hub_id=_ids("programme"),
+            shopping_hub_external_id=_ids("own-programme"),
+        )
+
+    drawn = _connections(kept).flatmap(about)
     return _mended(drawn, mending.mended_connections_update, kept).filter(lambda event: keeps(event, kept))
 
 
@@ -205,31 +217,6 @@ def initial_transaction_updates(
         initial_transaction=purchases,
     )
     return _mended(drawn, mending.mended_transaction_update, kept).filter(lambda event: keeps(event, kept))
-
-
-def _connections_update(
-    event_type: str,
-    ids: tuple[str, str, str, str],
-    counts: tuple[int, int],
-    before: list[Connection],
-    connection: Connection,
-    is_listed: bool,
-    after: list[Connection],
-) -> BankConnectionsUpdateV2:
-    member, customer, programme, own_programme = ids
-    return BankConnectionsUpdateV2(
-        event_type=event_type,
-        customer=ConnectedCustomer(
-            id=member,
-            external_id=customer,
-            connections_on=counts[0],
-            connections_off=counts[1],
-            connections=[*before, *([connection] if is_listed else []), *after],
-        ),
-        connection=connection,
-        shopping_hub_id=programme,
-        shopping_hub_external_id=own_programme,
-    )
 
 
 def _connections(kept: Kept) -> st.SearchStrategy[Connection]:
