@@ -41,35 +41,26 @@ def unpacked(kind: str, read: Read) -> Read:
     """
     file: Any = SimpleNamespace(read=read)  # all that the modules need of a file
     source, damage = _gzip(file) if kind == "gzip" else _zstd(file)
-    return _Pieces(kind, source, damage).read
+    position = 0
+    failure: OSError | None = None
 
-
-class _Pieces:
-    """The unpacked pieces, joined, up to an error."""
-
-    def __init__(self, kind: str, source: _Unpacked, damage: tuple[type[Exception], ...]) -> None:
-        self._kind, self._source, self._damage = kind, source, damage
-        self._size = 0
-        self._failure: OSError | None = None
-
-    def read(self, size: int) -> bytes:
-        if self._failure is not None:
-            raise self._failure
+    def read_pieces(size: int) -> bytes:
+        nonlocal position, failure
         pieces: list[bytes] = []
-        left = size
+        end = position + size
         try:
-            while left > 0 and (piece := self._source.read1(min(left, _PIECE))):
+            while failure is None and position < end and (piece := source.read1(min(end - position, _PIECE))):
                 pieces.append(piece)
-                left -= len(piece)
-        except self._damage as error:
-            at = self._size + size - left
-            self._failure = OSError(f"damaged {self._kind} data after {at} bytes of the archive: {_reason(error)}")
+                position += len(piece)
+        except damage as error:
+            failure = OSError(f"damaged {kind} data after {position} bytes of the archive: {_reason(error)}")
         except OSError as error:  # from the source itself
-            self._failure = error
-        self._size += size - left
-        if self._failure is not None and not pieces:
-            raise self._failure
+            failure = error
+        if failure is not None and not pieces:
+            raise failure
         return b"".join(pieces)
+
+    return read_pieces
 
 
 def _gzip(file: IO[bytes]) -> tuple[_Unpacked, tuple[type[Exception], ...]]:

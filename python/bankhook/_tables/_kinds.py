@@ -48,5 +48,5 @@ class Kinds(Generic[TableT]):
         """A row for each finding of `diagnose` in a line, whichever table the line is in."""
         return self._table("findings")
 
-    def _table(self, name: str) -> TableT:
+    def _table(self, name: str, /) -> TableT:
         raise NotImplementedError(name)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 from collections.abc import Iterator, Sequence
@@ -185,18 +186,15 @@ def _events(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     arrival = 0 if context is None else context.partitionId() << 40
     for batch in batches:
         members: list[str | None] = []
-        is_event: list[bool] = []
-        for body in batch.column(PAYLOAD).to_pylist():
-            try:
+        places: list[int] = []
+        for place, body in enumerate(batch.column(PAYLOAD).to_pylist()):
+            with contextlib.suppress(ParseError):
                 members.append(about(parse(body or b""))[0])
-                is_event.append(True)
-            except ParseError:
-                members.append(None)
-                is_event.append(False)
-        keys = [pa.array(members, pa.string()), pa.array(range(arrival, arrival + len(members)), pa.int64())]
-        arrival += len(members)
-        rows = pa.RecordBatch.from_arrays([*keys, *batch.columns], names=[MEMBER, ARRIVAL, *batch.schema.names])
-        yield rows.filter(pa.array(is_event, pa.bool_()))
+                places.append(place)
+        keys = [pa.array(members, pa.string()), pa.array([arrival + place for place in places], pa.int64())]
+        arrival += batch.num_rows
+        kept = batch.take(pa.array(places, pa.int64()))
+        yield pa.RecordBatch.from_arrays([*keys, *kept.columns], names=[MEMBER, ARRIVAL, *batch.schema.names])
 
 
 def _rejected(batches: Iterator[pa.RecordBatch], order_by: list[str]) -> Iterator[pa.RecordBatch]:
