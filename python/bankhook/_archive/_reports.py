@@ -73,7 +73,7 @@ def diagnose_lines(source: Source, *, limit: int | None = None, at: str | None =
     check_limit("diagnose_lines", limit)
     total, unclean = NOTHING_CHECKED, list[LineFindings]()
     for part in diagnosed_parts(open_source(source, at)):
-        total = added_findings(total, part)
+        total = added(total, part, unclean=())
         unclean += part.unclean if limit is None else part.unclean[: limit - len(unclean)]
     return total.replace(unclean=tuple(unclean))
 
@@ -87,11 +87,6 @@ def diagnosed_parts(opened: object) -> Iterator[LinesReport]:
         found = tuple(LineFindings(line, raw, offset, column) for line, column, offset, raw in unclean)
         yield LinesReport(lines - before, events, rejected, len(found), found)
         before = lines
-
-
-def added_findings(total: LinesReport, part: LinesReport) -> LinesReport:
-    """Return the sum of the counts, with no lines."""
-    return _added(total, part, unclean=())
 
 
 def apply_lines(
@@ -128,10 +123,10 @@ def added_outcomes(total: AppliedLines, part: AppliedLines) -> AppliedLines:
         before = verdicts.setdefault(key := one._key(), one.replace(events=0))
         verdicts[key] = before.replace(events=before.events + one.events)
     rejected = part.first_rejected if total.first_rejected is None else total.first_rejected
-    return _added(total, part, first_rejected=rejected, verdict_counts=tuple(verdicts.values()), outcomes=())
+    return added(total, part, first_rejected=rejected, verdict_counts=tuple(verdicts.values()), outcomes=())
 
 
-def _added(total: R, part: R, **others: Any) -> R:
+def added(total: R, part: R, **others: Any) -> R:
     """Return the sums of what is counted, with the fields that are no counts as they are given."""
     for name in set(total.__match_args__) - set(others):
         before, more = getattr(total, name), getattr(part, name)

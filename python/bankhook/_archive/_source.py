@@ -118,7 +118,7 @@ class OpenedSource:
             raise
         if not text:
             self.close()
-            self._read_text = _nothing
+            self._read_text = lambda _: b""
         return text
 
     def close(self) -> None:
@@ -152,10 +152,6 @@ class _Counted:
         piece = self._read(size)
         self.position += len(piece)
         return piece
-
-
-def _nothing(_: int) -> bytes:
-    return b""
 
 
 def _standard_input() -> Read:

@@ -61,12 +61,9 @@ class Lifecycle(Record, Generic[StateT, TriggerT]):
         >>> bankhook.transaction_lifecycle.step("created", "store_set_up").to.value
         'validated'
         """
-        try:
-            return self._steps[state, trigger]
-        except (KeyError, TypeError):
-            expect_known("state", state, self.states, or_none=True)
-            expect_known("trigger", trigger, self.triggers)
-            raise
+        expect_known("state", state, self.states, or_none=True)
+        expect_known("trigger", trigger, self.triggers)
+        return self._steps[state, trigger]
 
     def allowed(self, state: str | None) -> tuple[TriggerT, ...]:
         """Return the triggers that are expected in a state.
@@ -92,11 +89,8 @@ class Lifecycle(Record, Generic[StateT, TriggerT]):
         >>> [trigger.value for trigger in bankhook.transaction_lifecycle.allowed("created")]
         ['store_set_up', 'store_not_set_up']
         """
-        try:
-            return self._allowed[state]
-        except (KeyError, TypeError):
-            expect_known("state", state, self.states, or_none=True)
-            raise
+        expect_known("state", state, self.states, or_none=True)
+        return self._allowed[state]
 
     def why_not(self, state: str | None, trigger: str) -> str | None:
         """Return in words why a trigger is not expected in a state.

@@ -65,8 +65,10 @@ def _connections(tracked: Sequence[TrackedConnection], span: Span, *, has_title:
     bars = [_bar(one, label, span[1]) for one, label in zip(tracked, _labels(tracked), strict=True)]
     rows = [bar["row"] for bar in bars]
     axis = alt.Axis(labelLimit=260, minExtent=_LABELS)
+    ends = ["given", "open", "unknown"]
     # By default the values between would be spread evenly from the first to the second.
-    shades = alt.Scale(type="ordinal", domain=["given", "open", "unknown"], range=[1, 0.5, 0.15])
+    shades = alt.Scale(type="ordinal", domain=ends, range=[1, 0.5, 0.15])
+    dashes = alt.Scale(domain=ends, range=[[], [], [3, 3]])
     base = alt.Chart({"values": bars}, width=_WIDTH, height=_ROW * len(bars))
     drawn: alt.Chart = base.mark_bar(height=10, cornerRadius=3, strokeWidth=1.5, strokeOpacity=1).encode(
         x=_time("from", span, has_title=has_title),
@@ -74,9 +76,7 @@ def _connections(tracked: Sequence[TrackedConnection], span: Span, *, has_title:
         y=alt.Y("row:N", sort=rows, scale=alt.Scale(domain=rows), axis=axis, title=None),
         color=_hued(alt.Color, "state", _CONNECTION_STATES, bars, "state now"),
         stroke=_hued(alt.Stroke, "state", _CONNECTION_STATES, bars),
-        strokeDash=alt.StrokeDash(
-            "end:N", legend=None, scale=alt.Scale(domain=["given", "open", "unknown"], range=[[], [], [3, 3]])
-        ),
+        strokeDash=alt.StrokeDash("end:N", legend=None, scale=dashes),
         fillOpacity=alt.FillOpacity("end:N", legend=None, scale=shades),
         tooltip=["connection:N", "state:N", "eligible from:N", "consent ends:N", "accounts:N"],
     )

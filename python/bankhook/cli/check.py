@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import bankhook
 from bankhook import _core
 from bankhook._archive._findings import lines_of_rules, of_rules
-from bankhook._archive._reports import NOTHING_CHECKED, added_findings, diagnosed_parts
+from bankhook._archive._reports import NOTHING_CHECKED, added, diagnosed_parts
 from bankhook._records.words import counted
 from bankhook._render.progress import Bar
 from bankhook.cli import options
@@ -89,7 +89,7 @@ class _Report:
                 bar.hide()
             for line in part.unclean:
                 self._add(archive.name, line)
-            self._read = added_findings(self._read, part)
+            self._read = added(self._read, part, unclean=())
             sys.stdout.flush()  # the program at the other end of the pipe may wait for the answer
             bar.update(archive.position)
 
