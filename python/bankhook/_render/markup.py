@@ -57,9 +57,9 @@ def word(text: str, classes: str = "dim") -> str:
     return tag("span", escape(text), classes)
 
 
-def quoted(text: str, *, limit: int = TEXT_LIMIT) -> str:
+def quoted(text: str) -> str:
     """Return a text of a payload in quotes, so that an empty one is visible."""
-    return tag("span", f"&quot;{safe(text, limit=limit)}&quot;", "text")
+    return tag("span", f"&quot;{safe(text)}&quot;", "text")
 
 
 def code(text: str) -> str:

@@ -73,24 +73,21 @@ def text_of(seed: int, members: int, faults: Faults | None, start: object, pace:
 
 
 def shares_of(faults: Faults | Mapping[str, float] | float | None) -> Faults:
-    if faults is None:
-        return Faults()
+    """Return the shares of all kinds of faults: those that are given, else none."""
     if isinstance(faults, (int, float)):
-        faults = Faults(**dict.fromkeys(KINDS, faults))
-    if not isinstance(faults, Faults):
-        if not isinstance(faults, Mapping):
-            raise wrong_type("faults", "Faults, a mapping, a number or None", faults)
-        if unknown := [str(name) for name in faults if name not in KINDS]:
-            close = did_you_mean(unknown[0], KINDS) or f"; known are {', '.join(KINDS)}"
-            raise ValueError(f"faults: there is no {', '.join(unknown)}{close}")
-        faults = Faults(**faults)
-    for name in KINDS:
-        share: object = getattr(faults, name)
+        faults = dict.fromkeys(KINDS, faults)
+    shares: Any = faults.to_dict() if isinstance(faults, Faults) else {} if faults is None else faults
+    if not isinstance(shares, Mapping):
+        raise wrong_type("faults", "Faults, a mapping, a number or None", shares)
+    if unknown := [str(name) for name in shares if name not in KINDS]:
+        close = did_you_mean(unknown[0], KINDS) or f"; known are {', '.join(KINDS)}"
+        raise ValueError(f"faults: there is no {', '.join(unknown)}{close}")
+    for name, share in shares.items():
         if isinstance(share, bool) or not isinstance(share, (int, float)):
             raise wrong_type(f"faults.{name}", "a number", share)
         if not 0 <= share <= 1:
             raise ValueError(f"faults.{name}: expected a share, 0 to 1")
-    return Faults(**{name: float(getattr(faults, name)) for name in KINDS})
+    return Faults(**{name: float(share) for name, share in shares.items()})
 
 
 def chosen(choices: Mapping[str, str], parameters: Iterable[str]) -> list[tuple[str, str]]:
