@@ -104,7 +104,6 @@ _WORDS: dict[str, Any] = {
     "int": int,
     "int?": int | None,
     "text?": str | None,
-    "bool": bool,
     "counts": dict[str, int],
     "seconds": float,
     "ms": Annotated[float, "milliseconds"],
