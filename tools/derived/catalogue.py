@@ -139,8 +139,10 @@ def columns(_: Headers, page: Path, __: str) -> str:
     """The columns of each table of archives and of trackers, with the fields within them."""
     parts: list[str] = []
     for tables in (bankhook.tables(b""), bankhook.tables(bankhook.Tracker())):
-        properties = {name: each for name, each in vars(type(tables)).items() if isinstance(each, property)}
-        for name, each in properties.items():
+        members = [member for cls in reversed(type(tables).__mro__) for member in vars(cls).items()]
+        for name, each in members:
+            if not isinstance(each, property):
+                continue
             shown = getattr(tables, name)
             if isinstance(shown, bankhook.types.Table):
                 rows = (

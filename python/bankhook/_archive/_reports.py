@@ -9,6 +9,7 @@ from typing import Any, Final, TypeVar
 from bankhook import _core
 from bankhook._archive._findings import LineFindings, LinesReport
 from bankhook._archive._source import is_source, open_source
+from bankhook._core import Tracker, Verdict
 from bankhook._records.errors import suggest_keywords
 from bankhook._records.lines import AppliedLines, LineOutcome, Source, VerdictCount
 
@@ -90,7 +91,7 @@ def diagnosed_parts(opened: object) -> Iterator[LinesReport]:
 
 
 def apply_lines(
-    tracker: _core.Tracker, source: Source, report: _core.Verdict | str, member: str | None, limit: int | None, at: str | None
+    tracker: Tracker, source: Source, report: Verdict | str, member: str | None, limit: int | None, at: str | None
 ) -> AppliedLines:
     """Apply an archive to a tracker, as `Tracker.apply_lines`."""
     check_source("Tracker.apply_lines", source)
@@ -102,9 +103,7 @@ def apply_lines(
     return total.replace(outcomes=tuple(outcomes))
 
 
-def applied_parts(
-    tracker: _core.Tracker, opened: object, *, report: _core.Verdict | str, member: str | None
-) -> Iterator[AppliedLines]:
+def applied_parts(tracker: Tracker, opened: object, *, report: Verdict | str, member: str | None) -> Iterator[AppliedLines]:
     """Apply an archive part by part, and yield what each meant."""
     reader = _core._read_archive(opened)
     before = 0

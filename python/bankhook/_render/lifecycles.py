@@ -12,7 +12,7 @@ from bankhook._records.lifecycles import Lifecycle
 from bankhook._records.transitions import Transition
 from bankhook._records.words import row_text
 from bankhook._render.hues import HUES, INK, hue_of
-from bankhook._render.markup import code, evidence_pill, fold, head, note, state_pill, table, tag, word
+from bankhook._render.markup import code, evidence_pill, fold, head, note, state_pill, table, word
 
 _MISSING = "The picture needs the program `dot` of Graphviz (apt install graphviz, brew install graphviz)."
 _FONT = "Helvetica,Arial,sans-serif"

@@ -76,7 +76,7 @@ def shares_of(faults: Faults | Mapping[str, float] | float | None) -> Faults:
     """Return the shares of all kinds of faults: those that are given, else none."""
     if isinstance(faults, (int, float)):
         faults = dict.fromkeys(KINDS, faults)
-    shares: Any = faults.to_dict() if isinstance(faults, Faults) else {} if faults is None else faults
+    shares: Mapping[str, Any] = faults.to_dict() if isinstance(faults, Faults) else {} if faults is None else faults
     if not isinstance(shares, Mapping):
         raise wrong_type("faults", "Faults, a mapping, a number or None", shares)
     if unknown := [str(name) for name in shares if name not in KINDS]:

@@ -107,7 +107,10 @@ color = option(
 )
 archives = click.argument("files", nargs=-1, required=True, metavar="FILE...", type=FILE)
 at = option(
-    "--at", 'The events are the values at this path: `body` for lines like {"headers": ..., "body": EVENT}.', ID, metavar="PATH"
+    "--at",
+    'The events are the values at this path: `body` for lines like {"headers": ..., "body": EVENT}.',
+    ID,
+    metavar="PATH",
 )
 allow_empty = option("--allow-empty", "An archive without events is not an error.", bool)
 as_json = option("--json as_json", "Print one JSON object per line, for programs.", bool)

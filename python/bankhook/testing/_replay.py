@@ -14,7 +14,7 @@ import tempfile
 import traceback
 import warnings
 from collections import Counter
-from collections.abc import Awaitable, Coroutine, Iterable, Iterator
+from collections.abc import Awaitable, Coroutine, Generator, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
@@ -226,7 +226,7 @@ def _instrument(calls: Path, point: int | None) -> None:
         at_a_point()
 
     @contextlib.contextmanager
-    def written_if_it_fails(call: Call, delivery: StoredDelivery) -> Iterator[None]:
+    def written_if_it_fails(call: Call, delivery: StoredDelivery) -> Generator[None, None, None]:
         try:
             yield
         except BaseException:
