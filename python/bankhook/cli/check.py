@@ -10,6 +10,8 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
+import click
+
 import bankhook
 from bankhook import _core
 from bankhook._archive._findings import lines_of_rules, of_rules
@@ -18,6 +20,7 @@ from bankhook._records.words import counted
 from bankhook._render.progress import Bar
 from bankhook.cli import options
 from bankhook.cli.archives import Archive, counts_of, lacks_events, read_each, say_hint
+from bankhook.cli.days import Days
 from bankhook.cli.findings import place_of, say_finding, severity_of, shown
 from bankhook.cli.sarif import SarifLog, annotation
 from bankhook.cli.shapes import CHECKED, FINDING, UNLISTED
@@ -37,6 +40,12 @@ _selector = functools.cache(bankhook.select)
 @options.option("--errors errors_only", "Report errors only: what `parse` rejects; see --strict.", bool)
 @options.option("--limit", "How many findings are shown before the counts by rule; 0 shows all.", options.COUNT, 100)
 @options.option("-q --quiet", "Print one line per finding: no excerpt, no summary.", bool)
+@options.option("--by-day", "Also count events and findings by day, as the dates of transactions tell it.", bool)
+@options.option(
+    "--received",
+    "Where envelopes have the time of receipt, such as received_at: then the days of --by-day are no estimates.",
+    metavar="PATH",
+)
 @options.option(
     "--output-format form",
     "github marks the places in a pull request; sarif is one SARIF 2.1.0 log, json is --json.",
@@ -57,11 +66,21 @@ def command(chosen: options.Chosen) -> int:
     rule: stated in the specification, seen in an example, or assumed. Texts and numbers are redacted. Events that the
     specification does not list, their fields and values are counted by name and, with --show-values, by value.
 
+    No event tells when it was sent: the day of --by-day is that of the latest purchase that was `created` on the same line or
+    before it, and an estimate, unless --received has the time.
+
     With --json, one object per line, whose shape `bankhook schema findings` prints. All findings are printed then and in
     a SARIF log, whatever the limit.
 
     Exit status: 0 no problems, 1 findings, 2 a file could not be read, there are no events, or wrong usage.
     """
+    missing = {
+        "--by-day": not chosen.by_day,
+        "--at": chosen.at is None,
+        "files, because it reads them twice": "-" in chosen.files,
+    }
+    if chosen.received is not None and any(missing.values()):
+        raise click.UsageError(f"--received needs {', '.join(name for name, is_missing in missing.items() if is_missing)}")
     chosen.form = "json" if chosen.as_json else chosen.form
     chosen.as_json = chosen.form == "json"
     report = _Report(chosen)
@@ -78,18 +97,23 @@ class _Report:
         self._rules = collections.Counter[tuple[str, str]]()  # findings by rule and section
         self._unlisted = collections.Counter[tuple[str, str, str | None]]()  # by rule, path and value
         self._log = SarifLog() if chosen.form == "sarif" else None
+        self._days: Days | None = None
+        self._by_day = collections.Counter[str](), collections.Counter[str]()  # events and findings
         self._unclean = self._errors = 0
         self._hint: str | None = None  # where the events seem to be
         self.findings = self.unreadable = 0
 
     def check(self, archive: Archive, bar: Bar) -> None:
         """Check an archive, and report what is wrong with it."""
-        for part in diagnosed_parts(archive):
+        self._days = Days(archive, self._chosen.received, self._by_day[0]) if self._chosen.by_day else None
+        for part in diagnosed_parts(self._days or archive):
             if part.unclean:
                 bar.hide()
             for line in part.unclean:
                 self._add(archive.name, line)
             self._read = added(self._read, part, unclean=())
+            if self._days is not None:
+                self._days.pass_by(part.count)
             sys.stdout.flush()  # the program at the other end of the pipe may wait for the answer
             bar.update(archive.position)
 
@@ -107,6 +131,8 @@ class _Report:
             self._rules[finding.rule, finding.section] += 1
             if finding.rule in _UNLISTED:
                 self._count_unlisted(finding, line.raw)
+        if self._days is not None:
+            self._by_day[1][self._days.of(line)] += len(found)
         if self._log is not None or self._chosen.as_json:
             for finding, severity in found:
                 place = place_of(finding, line.line, line.column)
@@ -159,6 +185,7 @@ class _Report:
         if not self.findings:
             of = f" of {counted(files - self.unreadable, 'file')}" if files > 1 else ""
             say(("OK:", "bold green"), f"{counted(read.count, 'event')}{of}, no problems")
+            self._say_days()
             return
         gap()
         say((read._summary(self.findings), "bold"))
@@ -169,6 +196,7 @@ class _Report:
                 say(f"{count:>14,}  {path}", *([] if value is None else [dumped(value)]), rest=16)
             if len(found) > _SHOWN:
                 say(f"and {len(found) - _SHOWN:,} more", first=16)
+        self._say_days()
         if not chosen.show_values:
             say("· is hidden text: --show-values shows it")
         if self._hint is not None:
@@ -176,6 +204,11 @@ class _Report:
             say(("hint:", "bold"), f"there are events at `{self._hint}`: try --at {self._hint}")
         elif chosen.at is not None:
             say_hint(chosen.files, chosen.at)
+
+    def _say_days(self) -> None:
+        events, findings = self._by_day
+        for day, count in sorted(events.items()):
+            say(f"{day:>12}  {counted(count, 'event'):>16}  {counted(findings[day], 'finding'):>16}")
 
     def _say_summary(self) -> None:
         say_json(
@@ -190,5 +223,6 @@ class _Report:
                     UNLISTED.of(rule=rule, path=path, count=count, **({} if value is None else {"value": value}))
                     for (rule, path, value), count in self._unlisted.most_common()
                 ],
+                **dict(zip(("events_by_day", "findings_by_day"), self._by_day, strict=True) if self._chosen.by_day else ()),
             )
         )

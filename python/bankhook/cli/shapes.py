@@ -118,7 +118,14 @@ BROKEN = Shape("", _BROKEN, "Finding")
 _OFFSET = Annotated[int, "bytes before it in the unpacked archive"]
 FINDING = Shape("finding", f"file line:int column:int? offset {_BROKEN} severity", "Finding", offset=_OFFSET)
 UNLISTED = Shape("", "rule path value:str count:int", "Finding", "value")
-CHECKED = Shape("summary", f"{_READ} unclean:int findings:int errors:int rules:counts unlisted", unlisted=[UNLISTED])
+_DAYS = "events_by_day:counts findings_by_day:counts"
+CHECKED = Shape(
+    "summary",
+    f"{_READ} unclean:int findings:int errors:int rules:counts unlisted {_DAYS}",
+    "",
+    "events_by_day findings_by_day",
+    unlisted=[UNLISTED],
+)
 REASON = Shape("", "rule section evidence:evidence sentence", "", "rule")
 _CHANGED = "kind subject label id parent_id field before after first_event_missing"
 CHANGE = Shape("", _CHANGED, "Change", "before after", before=_REDACTED, after=_REDACTED)
