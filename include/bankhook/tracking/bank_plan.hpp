@@ -23,7 +23,7 @@ namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
 /// Whether an account is no longer there.
 [[nodiscard]] inline bool drops_any(std::span<const Account> before, std::span<const Account> after) {
   const auto left = by_id(before), right = by_id(after);
-  const auto comes_before = [](const Position& a, const Position& b) { return a.id < b.id; };
+  const auto comes_before = [](const Account* a, const Account* b) { return a->id < b->id; };
   return !std::includes(right.begin(), right.end(), left.begin(), left.end(), comes_before);
 }
 

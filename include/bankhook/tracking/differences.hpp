@@ -17,6 +17,7 @@
 #include <span>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
@@ -29,18 +30,6 @@ template <class T>
   else return value;
 }
 
-/// What it is that has the fields of `T`.
-template <class T>
-inline constexpr ChangeSubject subject_of = [] {
-  if constexpr (std::is_same_v<T, Customer> || std::is_same_v<T, Membership>) return ChangeSubject::member;
-  else if constexpr (std::is_same_v<T, Connection>) return ChangeSubject::connection;
-  else if constexpr (std::is_same_v<T, Account>) return ChangeSubject::account;
-  else {
-    static_assert(std::is_same_v<T, InitialTransaction>, "a_struct_without_a_line_here_is_not_tracked");
-    return ChangeSubject::transaction;
-  }
-}();
-
 /// A change of a value. Compiled once for each type of value, not for each member.
 template <class V>
 BANKHOOK_NOINLINE void add_difference(ChangeSubject subject, std::string_view id, std::string_view parent_id,
@@ -52,7 +41,8 @@ BANKHOOK_NOINLINE void add_difference(ChangeSubject subject, std::string_view id
 
 /// A change for each field of `T` that differs, but for arrays. If only one side has it, each of them differs.
 template <class T>
-void add_differences(const T* before, const T* after, std::string_view id, std::string_view parent_id, Changes& changes) {
+void add_differences(ChangeSubject subject, const T* before, const T* after, std::string_view id,
+                     std::string_view parent_id, Changes& changes) {
   reflect::for_each_field<T>([&]<std::size_t I>() {
     using Field = std::remove_cvref_t<decltype(reflect::field<I>(*before))>;
     if constexpr (!reflect::Array<Field>) {
@@ -60,40 +50,32 @@ void add_differences(const T* before, const T* after, std::string_view id, std::
       const Field* const right = after == nullptr ? nullptr : &reflect::field<I>(*after);
       const bool is_same = left == nullptr || right == nullptr ? left == right : reflect::equal(*left, *right);
       if (!is_same) [[unlikely]]
-        add_difference(subject_of<T>, id, parent_id, reflect::wire_name<T, I>.view(), left, right, changes);
+        add_difference(subject, id, parent_id, reflect::wire_name<T, I>.view(), left, right, changes);
     }
     return true;
   });
 }
 
-/// An id and where the one that has it stands.
-struct Position {
-  std::string_view id;
-  std::size_t at = 0;
-
-  auto operator<=>(const Position&) const = default;
-};
-
-/// Where resources stand, in the order of their ids, each id once: the first one wins.
+/// Resources in the order of their ids, each id once: the first one wins.
 template <class T>
-[[nodiscard]] std::vector<Position> by_id(std::span<const T> resources) {
-  std::vector<Position> sorted;
+[[nodiscard]] std::vector<const T*> by_id(std::span<const T> resources) {
+  std::vector<const T*> sorted;
   sorted.reserve(resources.size());
-  for (const T& one : resources) sorted.push_back({one.id, sorted.size()});
-  sort(sorted, [](const Position& a, const Position& b) { return a < b; });
-  const auto is_same = [](const Position& a, const Position& b) { return a.id == b.id; };
+  for (const T& one : resources) sorted.push_back(&one);
+  sort(sorted, [](const T* a, const T* b) { return std::pair(a->id, a) < std::pair(b->id, b); });
+  const auto is_same = [](const T* a, const T* b) { return a->id == b->id; };
   sorted.erase(std::unique(sorted.begin(), sorted.end(), is_same), sorted.end());
   return sorted;
 }
 
 /// Goes once through two sides in the order of their ids: `f` gets the two with one id, or one of them and nullptr.
-template <class T, class Id, class F>
-void pair_by_id(const std::vector<T>& before, const std::vector<T>& after, Id id, F f) {
+template <class T, class F>
+void pair_by_id(const std::vector<const T*>& before, const std::vector<const T*>& after, F f) {
   auto left = before.begin();
   auto right = after.begin();
   while (left != before.end() || right != after.end()) {
-    const int order = left == before.end() ? 1 : right == after.end() ? -1 : id(*left).compare(id(*right));
-    f(order <= 0 ? &*left++ : nullptr, order >= 0 ? &*right++ : nullptr);
+    const int order = left == before.end() ? 1 : right == after.end() ? -1 : id_of(**left).compare(id_of(**right));
+    f(order <= 0 ? *left++ : nullptr, order >= 0 ? *right++ : nullptr);
   }
 }
 
@@ -101,10 +83,9 @@ void pair_by_id(const std::vector<T>& before, const std::vector<T>& after, Id id
 inline void add_accounts(const Connection& before, const Connection& after, std::string_view member, auto& changes) {
   if (reflect::equal(before.accounts, after.accounts)) return;
   const std::size_t changes_before = changes.size();
-  const auto id = [](const Position& one) { return one.id; };
-  pair_by_id(by_id(before.accounts), by_id(after.accounts), id, [&](const Position* left, const Position* right) {
+  pair_by_id(by_id(before.accounts), by_id(after.accounts), [&](const Account* left, const Account* right) {
     if (left != nullptr && right != nullptr)
-      add_differences(&before.accounts[left->at], &after.accounts[right->at], right->id, after.id, changes);
+      add_differences(ChangeSubject::account, left, right, right->id, after.id, changes);
     else if (left != nullptr) changes.add({ChangeKind::removed, ChangeSubject::account, left->id, after.id});
     else if (right != nullptr) changes.add({ChangeKind::added, ChangeSubject::account, right->id, after.id});
   });
@@ -114,7 +95,7 @@ inline void add_accounts(const Connection& before, const Connection& after, std:
 
 /// The fields of a connection.
 inline void add_changes(const Connection& before, const Connection& after, std::string_view member, auto& changes) {
-  add_differences(&before, &after, after.id, member, changes);
+  add_differences(ChangeSubject::connection, &before, &after, after.id, member, changes);
   add_accounts(before, after, member, changes);
 }
 
@@ -159,7 +140,8 @@ inline void add_changes(const ConnectionRecord* before, const ConnectionRecord& 
 inline void add_changes(const TransactionRecord* before, const TransactionRecord& after, std::string_view member,
                         bool first_event_missing, auto& changes) {
   const InitialTransaction& one = after.initial_transaction;
-  if (before != nullptr) return add_differences(&before->initial_transaction, &one, one.id, member, changes);
+  if (before != nullptr)
+    return add_differences(ChangeSubject::transaction, &before->initial_transaction, &one, one.id, member, changes);
   changes.add({.kind = ChangeKind::added,
                .subject = ChangeSubject::transaction,
                .id = one.id,
@@ -174,8 +156,8 @@ inline void add_changes(const MemberRecord* before, const MemberRecord& after, a
   const std::string_view id = after.customer.id;
   if (before == nullptr) return changes.add({ChangeKind::added, ChangeSubject::member, id});
   const auto address_of = [](const auto& value) { return value ? &*value : nullptr; };
-  add_differences(&before->customer, &after.customer, id, {}, changes);
-  add_differences(address_of(before->membership), address_of(after.membership), id, {}, changes);
+  add_differences(ChangeSubject::member, &before->customer, &after.customer, id, {}, changes);
+  add_differences(ChangeSubject::member, address_of(before->membership), address_of(after.membership), id, {}, changes);
 }
 
 /// What differs between two members with one id, of whom one may be missing: the member, its connections, its transactions.
@@ -186,17 +168,16 @@ inline void add_changes(const Member* before, const Member* after, auto& changes
   const std::string_view member = id_of(after == nullptr ? left : right);
   if (after == nullptr) changes.add({ChangeKind::missing, ChangeSubject::member, member});
   else add_changes(before == nullptr ? nullptr : &*before->record, *after->record, changes);
-  const auto id = [](const auto* one) { return id_of(*one); };
-  pair_by_id(left.connections_in_order(), right.connections_in_order(), id, [&](const auto* one, const auto* other) {
-    if (other == nullptr) changes.add({ChangeKind::missing, ChangeSubject::connection, id_of(**one), member});
-    else add_changes(one == nullptr ? nullptr : &***one, ***other, member, false, changes);
+  pair_by_id(left.connections_in_order(), right.connections_in_order(), [&](const auto* one, const auto* other) {
+    if (other == nullptr) changes.add({ChangeKind::missing, ChangeSubject::connection, id_of(*one), member});
+    else add_changes(one == nullptr ? nullptr : &**one, **other, member, false, changes);
   });
-  pair_by_id(left.transactions.in_order(), right.transactions.in_order(), id, [&](const auto* one, const auto* other) {
-    const TransactionRecord held = one == nullptr ? TransactionRecord() : ***one;
+  pair_by_id(left.transactions.in_order(), right.transactions.in_order(), [&](const auto* one, const auto* other) {
+    const TransactionRecord held = one == nullptr ? TransactionRecord() : **one;
     if (other == nullptr)
       changes.add({ChangeKind::missing, ChangeSubject::transaction, held.initial_transaction.id, member,
                    field_name<&InitialTransaction::status>, held.initial_transaction.status.text()});
-    else add_changes(one == nullptr ? nullptr : &held, ***other, member, false, changes);
+    else add_changes(one == nullptr ? nullptr : &held, **other, member, false, changes);
   });
 }
 

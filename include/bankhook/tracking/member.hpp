@@ -156,6 +156,7 @@ struct TransactionRecord {
   std::string_view seen{};
 };
 
+[[nodiscard]] inline std::string_view id_of(const Account& one) { return one.id; }
 [[nodiscard]] inline std::string_view id_of(const Owned<ConnectionRecord>& one) { return one->connection.id; }
 [[nodiscard]] inline std::string_view id_of(const Encoded<TransactionRecord>& one) { return one.first_text(); }
 

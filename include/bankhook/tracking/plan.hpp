@@ -203,8 +203,8 @@ namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
 /// entries the first one (assumed: the specification does not mention two entries with one id).
 inline void collect(const Member* member, const BankConnectionsUpdateV2& event, auto& plan) {
   const std::span<const Connection> listed = event.customer.connections;
-  std::vector<Position> firsts = by_id(listed);
-  sort(firsts, [](const Position& a, const Position& b) { return a.at < b.at; });
+  std::vector<const Connection*> firsts = by_id(listed);
+  sort(firsts, [](const Connection* a, const Connection* b) { return a < b; });
   plan.entries_agree = firsts.size() == listed.size();
   plan.connections.reserve(firsts.size() + 1);
   const auto add = [&](const Connection& connection) {
@@ -213,12 +213,12 @@ inline void collect(const Member* member, const BankConnectionsUpdateV2& event, 
     plan.connections.push_back({.record = {.connection = connection}, .held = held});
   };
   add(event.connection);
-  for (const Position& one : firsts) {
-    if (one.id != event.connection.id) {
-      add(listed[one.at]);
+  for (const Connection* const one : firsts) {
+    if (one->id != event.connection.id) {
+      add(*one);
     } else {
       plan.own_is_listed = true;
-      plan.entries_agree &= reflect::equal(listed[one.at], event.connection);
+      plan.entries_agree &= reflect::equal(*one, event.connection);
     }
   }
 }

@@ -229,11 +229,9 @@ class Tracker {
   template <std::same_as<Tracker> T>
   [[nodiscard]] Changes diff(const T& other) const {
     Changes changes;
-    const auto id = [](const auto* one) { return id_of(*one); };
     tracking::detail::pair_by_id(
-        members_.in_order(), other.members_.in_order(), id, [&](const auto* left, const auto* right) {
-          tracking::detail::add_changes(left == nullptr ? nullptr : *left, right == nullptr ? nullptr : *right, changes);
-        });
+        members_.in_order(), other.members_.in_order(),
+        [&](const auto* left, const auto* right) { tracking::detail::add_changes(left, right, changes); });
     changes.own_texts();
     return changes;
   }
