@@ -245,6 +245,7 @@ BANKHOOK_ENTRY void make_plan(const M* member, const BankConnectionsUpdateV2& ev
                      reflect::equal(held->connection, own.record.connection);
     outcome.accepted = outcome.repeat;
     if (outcome.repeat) own.record = *held;
+    own.changes = !outcome.seen_before;
     return conclude(outcome, outcome.repeat ? Judgement() : judgement);
   }
   if (!plan.entries_agree) judgement = worse(judgement, led_by(RuleId::entries_agree));
@@ -257,9 +258,11 @@ BANKHOOK_ENTRY void make_plan(const M* member, const BankConnectionsUpdateV2& ev
   detail::add_changes(member == nullptr ? nullptr : &*member->record, plan.member, outcome.changes);
   detail::compare(own, event.customer.id, outcome.changes);
   if (!own.changes) judgement = worse(judgement, broken(RuleId::event_is_not_repeated));
+  own.changes |= !outcome.seen_before;
   if (plan.takes_list) judgement = worse(judgement, detail::step_others(member, options, event.customer.id, plan));
   if (member != nullptr) judgement = worse(judgement, detail::judge_member(*member->record, plan.member));
   conclude(outcome, by_deleted ? worse(*by_deleted, judgement) : judgement);
+  plan.member_changes &= !outcome.repeat;
 }
 
 /// Carries out what was planned and accepted, on the same member.
@@ -268,11 +271,10 @@ BANKHOOK_ENTRY void take(M& member, BankPlan& plan) {
   PlannedConnection& own = plan.connections.front();
   const Seen seen(plan.digest, own.record.seen);
   own.record.seen = seen.text();
-  if (own.changes || !plan.outcome.seen_before) member.put(own.record);
-  for (const PlannedConnection& one : std::span(plan.connections).subspan(1)) {
+  for (const PlannedConnection& one : plan.connections) {
     if (one.changes) member.put(one.record);
   }
-  if (plan.member_changes && !plan.outcome.repeat) member.record = Owned(plan.member);
+  if (plan.member_changes) member.record = Owned(plan.member);
 }
 
 BANKHOOK_ONCE(void make_plan(const Member*, const BankConnectionsUpdateV2&, const TrackerOptions&, BankPlan&));

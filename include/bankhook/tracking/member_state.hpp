@@ -24,11 +24,6 @@
 
 namespace bankhook::inline BANKHOOK_ABI::tracking {
 
-/// The outcome of an event that concerns no member.
-[[nodiscard]] inline Outcome outcome_of(const UnknownEvent& event) {
-  return {.verdict = Verdict::unspecified, .reason = &rule_of(RuleId::event_is_listed), .findings = check(event)};
-}
-
 /// The plan for the member that `find` gives, of which nothing is tracked if it is nullptr; it does not change.
 /// The event is hashed first, while what will be found comes from memory.
 template <class Event, class Find>
@@ -41,27 +36,23 @@ template <class Event, class Find>
 }
 
 /// Calls `f` with the name of each line of the member's snapshot that `take` is about to change.
-template <class F>
-void name_lines(const BankConnectionsUpdateV2& event, const BankPlan& plan, F f) {
-  const Outcome& outcome = plan.outcome;
-  if (plan.member_changes && !outcome.repeat) f(SnapshotLineKind::member, event.customer.id);
-  bool is_seen = outcome.seen_before;  // of the event's own connection, the first, a digest may be all that is new
-  for (const PlannedConnection& one : plan.connections) {
-    if (one.changes || !is_seen) f(SnapshotLineKind::connection, one.record.connection.id);
-    is_seen = true;
+template <class Plan, class F>
+void name_lines(const Plan& plan, F f) {
+  if (plan.member_changes) f(SnapshotLineKind::member, plan.member.customer.id);
+  if constexpr (std::same_as<Plan, TransactionPlan>) {
+    if (plan.is_news()) f(SnapshotLineKind::transaction, plan.key.id);
+  } else {
+    for (const PlannedConnection& one : plan.connections) {
+      if (one.changes) f(SnapshotLineKind::connection, one.record.connection.id);
+    }
   }
 }
-template <class F>
-void name_lines(const InitialTransactionUpdate& event, const TransactionPlan& plan, F f) {
-  const Outcome& outcome = plan.outcome;
-  if (plan.member_changes) f(SnapshotLineKind::member, event.customer.id);
-  if (!outcome.repeat || !outcome.seen_before) f(SnapshotLineKind::transaction, event.initial_transaction.id);
-}
 
-/// Visits what is known of an event; an UnknownEvent has no member.
+/// The outcome that `f` gives for a listed event; any other one concerns no member.
 template <class Event, class F>
 Outcome visit_known(const Event& event, F f) {
-  if constexpr (std::same_as<Event, UnknownEvent>) return outcome_of(event);
+  if constexpr (std::same_as<Event, UnknownEvent>)
+    return {.verdict = Verdict::unspecified, .reason = &rule_of(RuleId::event_is_listed), .findings = check(event)};
   else if constexpr (!std::same_as<Event, AnyEvent>) return f(event);
   else return std::visit([&](const auto& one) { return visit_known(one, f); }, event);
 }
@@ -113,7 +104,7 @@ class MemberState {
       if (is_foreign(known)) return foreign();
       auto plan = tracking::plan_for(known, options_, [this] { return tracked(); });
       if (!plan.outcome.accepted) return std::move(plan.outcome);
-      tracking::name_lines(known, plan, f);
+      tracking::name_lines(plan, f);
       is_empty_ = false;
       tracking::take(member_, plan);
       return std::move(plan.outcome);

@@ -110,6 +110,9 @@ struct TransactionPlan {
   Digest digest;
   bool member_changes = false;
   Outcome outcome{};
+
+  /// Whether the transaction or its digests change.
+  [[nodiscard]] bool is_news() const { return !outcome.repeat || !outcome.seen_before; }
 };
 
 /// What `event` means for `member`, of which nothing is tracked if it is nullptr; it does not change.
@@ -165,7 +168,7 @@ BANKHOOK_ENTRY void make_plan(const M* member, const InitialTransactionUpdate& e
 template <std::same_as<Member> M>
 BANKHOOK_ENTRY void take(M& member, TransactionPlan& plan) {
   if (plan.member_changes) member.record = Owned(plan.member);
-  if (plan.outcome.repeat && plan.outcome.seen_before) return;
+  if (!plan.is_news()) return;
   const Seen seen(plan.digest, plan.record.seen);
   plan.record.seen = seen.text();
   member.transactions.put(plan.key, Encoded<TransactionRecord>(plan.record));
@@ -178,7 +181,7 @@ BANKHOOK_ONCE(void take(Member&, TransactionPlan&));
 struct PlannedConnection {
   ConnectionRecord record{};
   const ConnectionRecord* held = nullptr;
-  bool changes = false;
+  bool changes = false;  ///< and so is to be stored; the event's own, too, if its digest is new
 };
 
 /// What a bank event means, and the connections afterwards. The records view the event and the member.

@@ -154,13 +154,11 @@ template <class Begin>
     auto read = read_line<SnapshotLine>(line, arena);
     if (!read) return std::unexpected(read.error());
     const auto content = std::unexpected(SnapshotError::content);
-    if (read->member) {
-      if (read->connection || read->transaction) return content;
-      member = begin(*read->member);
-      if (member == nullptr) return content;
-    } else if (member == nullptr) return content;
-    else if (read->connection) {
-      if (read->transaction || member->find_connection(read->connection->connection.id) != nullptr) return content;
+    if (read->member.has_value() + read->connection.has_value() + read->transaction.has_value() != 1) return content;
+    if (read->member) member = begin(*read->member);
+    if (member == nullptr) return content;
+    if (read->connection) {
+      if (member->find_connection(read->connection->connection.id) != nullptr) return content;
       member->put(*read->connection);
     } else if (read->transaction) {
       TransactionRecord record{read->transaction->initial_transaction, read->transaction->state, read->transaction->seen};
@@ -168,7 +166,7 @@ template <class Begin>
       const IdKey key(record.initial_transaction.id);
       if (member->transactions.find(key) != nullptr) return content;
       member->transactions.put(key, Encoded<TransactionRecord>(record));
-    } else return content;
+    }
   }
   return {};
 }
