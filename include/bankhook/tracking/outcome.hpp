@@ -27,30 +27,19 @@ using TransactionTransition = Transition<TransactionStatus, TransactionTrigger>;
 /// A row of the lifecycle of a bank connection.
 using ConnectionTransition = Transition<ConnectionState, ConnectionTrigger>;
 
-/// A rule, or a row of the table that a tracker moves by. Empty only if that table has no row for what happened. It is a
-/// variant of pointers: `std::visit` and `std::get_if` take it.
-struct Reason : std::variant<std::monostate, const Rule*, const TransactionTransition*, const ConnectionTransition*> {
-  using Row = variant;
-  using Row::variant;
-
-  /// The evidence of the rule or row; empty if the reason is.
-  [[nodiscard]] constexpr std::optional<Evidence> evidence() const;
-  /// Its section of the specification, or empty. Static storage.
-  [[nodiscard]] constexpr std::string_view section() const;
-};
-
 }  // namespace bankhook::inline BANKHOOK_ABI
 
 namespace bankhook::inline BANKHOOK_ABI::detail {
 
-/// Calls `read(row)` with what the reason points to, if it points to anything.
-template <class Read>
-constexpr void read_reason(const Reason& reason, Read read) {
-  std::visit(
-      [&]<class Row>(Row row) {
-        if constexpr (std::is_pointer_v<Row>) read(*row);
+/// What `read(row)` finds in what a reason points to, or an empty value if it points to nothing.
+template <class Found, class... Row>
+constexpr Found find_in(const std::variant<std::monostate, const Row*...>& reason, auto read) {
+  return std::visit(
+      [&]<class Pointer>(Pointer row) -> Found {
+        if constexpr (std::is_pointer_v<Pointer>) return read(*row);
+        else return {};
       },
-      static_cast<const Reason::Row&>(reason));
+      reason);
 }
 
 constexpr Evidence basis_of(const Rule& rule) { return rule.evidence; }
@@ -71,23 +60,26 @@ constexpr std::string words_of(const auto& row) {
 
 namespace bankhook::inline BANKHOOK_ABI {
 
-constexpr std::optional<Evidence> Reason::evidence() const {
-  std::optional<Evidence> found;
-  detail::read_reason(*this, [&](const auto& row) { found = detail::basis_of(row); });
-  return found;
-}
-constexpr std::string_view Reason::section() const {
-  std::string_view found;
-  detail::read_reason(*this, [&](const auto& row) { found = row.section; });
-  return found;
-}
+/// A rule, or a row of the table that a tracker moves by. Empty only if that table has no row for what happened. It is a
+/// variant of pointers: `std::visit` and `std::get_if` take it.
+struct Reason : std::variant<std::monostate, const Rule*, const TransactionTransition*, const ConnectionTransition*> {
+  using Row = variant;
+  using Row::variant;
+
+  /// The evidence of the rule or row; empty if the reason is.
+  [[nodiscard]] constexpr std::optional<Evidence> evidence() const {
+    return detail::find_in<std::optional<Evidence>>(*this, [](const auto& row) { return detail::basis_of(row); });
+  }
+  /// Its section of the specification, or empty. Static storage.
+  [[nodiscard]] constexpr std::string_view section() const {
+    return detail::find_in<std::string_view>(*this, [](const auto& row) { return row.section; });
+  }
+};
 
 /// What it says: the rule, by its id and the sentence that holds while it is kept, or the row as its table has it,
 /// `created -> validated by store_set_up`. Empty if the reason is.
 [[nodiscard]] constexpr std::string to_string(const Reason& reason) {
-  std::string found;
-  detail::read_reason(reason, [&](const auto& row) { found = detail::words_of(row); });
-  return found;
+  return detail::find_in<std::string>(reason, [](const auto& row) { return detail::words_of(row); });
 }
 
 /// What an event means for the tracked state. It owns what it shows, but for the reason: that points to a rule, or to a row
