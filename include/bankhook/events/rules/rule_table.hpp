@@ -83,10 +83,20 @@ constexpr bool is_not_rejected(const InitialTransactionUpdate& event) {
   return both(both(status.is_known(), status != TransactionStatus::rejected), !is_rejected(event));
 }
 
-/// 2.4 and 6.3: only while this is null, the store has a place and a name of its own.
-constexpr bool has_store_id(const InitialTransactionUpdate& event) {
-  return event.initial_transaction.store_external_id.has_value();
-}
+/// 2.4 and 6.3: only while storeExternalId is null, the store has a place and a name of its own. The field that is wanted
+/// then is missing, or one that is not is there.
+template <RuleId rule, auto Field, bool is_wanted>
+inline constexpr Check<InitialTransactionUpdate> only_without_store_id{
+    {rule,
+     "6.3",
+     in_transaction<Field>,
+     {in_transaction<&InitialTransaction::store_external_id>},
+     is_wanted ? "a string because storeExternalId is null" : "nothing because storeExternalId is not null",
+     is_wanted ? "nothing" : "a string"},
+    [](const InitialTransactionUpdate& event) {
+      const InitialTransaction& one = event.initial_transaction;
+      return both(one.store_external_id.has_value() != is_wanted, (one.*Field).has_value() != is_wanted);
+    }};
 
 /// 6.2: whether the connection stands among all connections of its customer. Compares ids, the last entry first: a new
 /// connection is often the last.
@@ -150,26 +160,10 @@ inline constexpr std::array checks<InitialTransactionUpdate>{
         [](const auto& event) {
           return both(event.initial_transaction.status == TransactionStatus::created, event.initial_transaction.transaction_id.has_value());
         }},
-    Check<InitialTransactionUpdate>{
-        {RuleId::place_id_exactly_without_store_external_id, "6.3", in_transaction<&InitialTransaction::place_id>,
-        {in_transaction<&InitialTransaction::store_external_id>},
-        "a string because storeExternalId is null", "nothing"},
-        [](const auto& event) { return both(!has_store_id(event), !event.initial_transaction.place_id.has_value()); }},
-    Check<InitialTransactionUpdate>{
-        {RuleId::place_id_exactly_without_store_external_id, "6.3", in_transaction<&InitialTransaction::place_id>,
-        {in_transaction<&InitialTransaction::store_external_id>},
-        "nothing because storeExternalId is not null", "a string"},
-        [](const auto& event) { return both(has_store_id(event), event.initial_transaction.place_id.has_value()); }},
-    Check<InitialTransactionUpdate>{
-        {RuleId::store_name_exactly_without_store_external_id, "6.3", in_transaction<&InitialTransaction::store_name>,
-        {in_transaction<&InitialTransaction::store_external_id>},
-        "a string because storeExternalId is null", "nothing"},
-        [](const auto& event) { return both(!has_store_id(event), !event.initial_transaction.store_name.has_value()); }},
-    Check<InitialTransactionUpdate>{
-        {RuleId::store_name_exactly_without_store_external_id, "6.3", in_transaction<&InitialTransaction::store_name>,
-        {in_transaction<&InitialTransaction::store_external_id>},
-        "nothing because storeExternalId is not null", "a string"},
-        [](const auto& event) { return both(has_store_id(event), event.initial_transaction.store_name.has_value()); }},
+    only_without_store_id<RuleId::place_id_exactly_without_store_external_id, &InitialTransaction::place_id, true>,
+    only_without_store_id<RuleId::place_id_exactly_without_store_external_id, &InitialTransaction::place_id, false>,
+    only_without_store_id<RuleId::store_name_exactly_without_store_external_id, &InitialTransaction::store_name, true>,
+    only_without_store_id<RuleId::store_name_exactly_without_store_external_id, &InitialTransaction::store_name, false>,
 };
 
 /// 1: "Two events exist"; the name of an unknown event is that of neither.
