@@ -126,11 +126,11 @@ class Sandbox {
   }
   /// 3.1: the store is properly set up; transactionId is set if `matched` (automatically). Refused: processed before.
   [[nodiscard]] TransactionEvent validate(std::string_view transaction, bool matched = true) BANKHOOK_LIFETIMEBOUND {
-    return operate(service_.world.transactions, transaction, sandbox::validate, matched);
+    return operate(service_.world.transactions, transaction, sandbox::process, std::nullopt, matched);
   }
   /// 3.1: the service cannot set up the store. Refused: processed before.
   [[nodiscard]] TransactionEvent reject(std::string_view transaction, RejectionReason reason) BANKHOOK_LIFETIMEBOUND {
-    return operate(service_.world.transactions, transaction, sandbox::reject, reason);
+    return operate(service_.world.transactions, transaction, sandbox::process, reason, false);
   }
 
   /// The next delivery of an endless history.

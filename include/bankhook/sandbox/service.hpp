@@ -103,8 +103,9 @@ inline void close_unless_open(World& world, std::size_t slot, OpenEnum<Transacti
   world.transactions.release(slot);
 }
 
-/// Moves it if the table expects that. 3.1 does not show which state precedes; if any does, a row that is there is
-/// enough. What is validated has no reason; only that is matched.
+/// 3.1: the store is properly set up in the service, or, for a reason, cannot be; transactionId is set only if matched
+/// automatically. Moves it if the table expects that. 3.1 does not show which state precedes; if any does, a row that is
+/// there is enough. What is validated has no reason; only that is matched.
 inline TransactionEvent process(World& world, std::size_t slot, std::optional<RejectionReason> reason, bool matched) {
   const Choices& chosen = world.options.choices;
   InitialTransaction said = *world.transactions[slot].transaction;
@@ -168,16 +169,6 @@ inline TransactionEvent submit_made_up(World& world, std::size_t member) {
   return submit(world, member, made);
 }
 
-/// 3.1: the store is properly set up in the service; transactionId is set only if matched automatically.
-inline TransactionEvent validate(World& world, std::size_t slot, bool matched) {
-  return process(world, slot, std::nullopt, matched);
-}
-
-/// 3.1: the service cannot set up the store.
-inline TransactionEvent reject(World& world, std::size_t slot, RejectionReason reason) {
-  return process(world, slot, reason, false);
-}
-
 /// An event as it leaves an operation. Views into the sandbox, valid until its next call.
 struct OutgoingEvent {
   AnyEvent event;
@@ -218,9 +209,10 @@ struct Service {
   }
 
   TransactionEvent process_open(std::size_t slot, bool validates) {
-    if (validates) return validate(world, slot, world.random.below(3) < 2);
-    return reject(world, slot,
-                  world.random.one_in(3) ? RejectionReason::bank_consent_expired : RejectionReason::purchase_not_found);
+    if (validates) return process(world, slot, std::nullopt, world.random.below(3) < 2);
+    const bool is_expired = world.random.one_in(3);
+    return process(world, slot, is_expired ? RejectionReason::bank_consent_expired : RejectionReason::purchase_not_found,
+                   false);
   }
 
   /// Nothing if no connection of the member is ready for anything.

@@ -134,53 +134,39 @@ namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
   return absorb(lane, text::load8(last));
 }
 
-[[nodiscard]] BANKHOOK_INLINE constexpr std::uint64_t absorb_scalar(std::uint64_t lane, std::unsigned_integral auto value) {
-  return absorb(lane, value);
-}
-[[nodiscard]] BANKHOOK_INLINE constexpr std::uint64_t absorb_scalar(std::uint64_t lane, const Decimal& value) {
-  return absorb(absorb(lane, static_cast<std::uint64_t>(value.unscaled())), static_cast<std::uint64_t>(value.scale()));
-}
-[[nodiscard]] BANKHOOK_INLINE constexpr std::uint64_t absorb_scalar(std::uint64_t lane,
-                                                                    const std::chrono::year_month_day& date) {
-  const auto year = static_cast<std::uint16_t>(static_cast<int>(date.year()));
-  return absorb(lane,
-                std::uint64_t{year} << 16 | static_cast<unsigned>(date.month()) << 8 | static_cast<unsigned>(date.day()));
-}
-[[nodiscard]] BANKHOOK_INLINE constexpr std::uint64_t absorb_scalar(std::uint64_t lane, const text::DateTime& time) {
-  const std::uint64_t minutes = std::uint64_t{time.hour} << 6 | time.minute;
-  const std::uint64_t clock = ((minutes << 6 | time.second) << 4 | time.fraction_digits) << 32 | time.nanosecond;
-  return absorb(absorb_scalar(lane, time.date), clock);
-}
-[[nodiscard]] BANKHOOK_INLINE constexpr std::uint64_t absorb_scalar(std::uint64_t lane, const LocalTimestamp& value) {
-  return absorb_scalar(lane, value.fields());
-}
-[[nodiscard]] BANKHOOK_INLINE constexpr std::uint64_t absorb_scalar(std::uint64_t lane, const Timestamp& value) {
-  const auto offset = static_cast<std::uint16_t>(value.offset().count());
-  const auto form = static_cast<std::uint64_t>(value.offset_form()) << 1 | (value.has_minus() ? 1U : 0U);
-  return absorb(absorb_scalar(lane, value.fields()), std::uint64_t{offset} << 8 | form);
-}
-
-/// A value type with a form of its own: by its text.
-template <QuotedForm T>
-[[nodiscard]] BANKHOOK_INLINE constexpr std::uint64_t absorb_scalar(std::uint64_t lane, const T& value) {
-  std::array<char, T::max_printed> printed{};
-  const char* const end = value.print(printed.data());
-  return absorb_text(lane, std::string_view(printed.data(), end));
-}
-
-/// By spelling: `19.9` and `19.90` are two spellings, and two events.
+/// By spelling: `19.9` and `19.90` are two spellings, and two events. A value type with a form of its own by its text.
 template <class T>
 [[nodiscard]] BANKHOOK_INLINE constexpr std::uint64_t absorb_value(std::uint64_t lane, const T& value) {
   if constexpr (reflect::Tag<T>) return lane;
   else if constexpr (reflect::Text<T>) return absorb_text(lane, value);
+  else if constexpr (std::unsigned_integral<T>) return absorb(lane, value);
   else if constexpr (reflect::OpenEnumeration<T>) {
     const auto known = value.known();
     return known ? absorb(lane, static_cast<std::uint64_t>(*known) + 1) : absorb_text(lane, value.text());
-  } else if constexpr (reflect::HasParts<T>) {
+  } else if constexpr (std::same_as<T, Decimal>) {
+    return absorb(absorb(lane, static_cast<std::uint64_t>(value.unscaled())), static_cast<std::uint64_t>(value.scale()));
+  } else if constexpr (std::same_as<T, std::chrono::year_month_day>) {
+    const std::uint64_t year = static_cast<std::uint16_t>(static_cast<int>(value.year()));
+    return absorb(lane, year << 16 | static_cast<unsigned>(value.month()) << 8 | static_cast<unsigned>(value.day()));
+  } else if constexpr (std::same_as<T, text::DateTime>) {
+    const std::uint64_t minutes = std::uint64_t{value.hour} << 6 | value.minute;
+    const std::uint64_t clock = ((minutes << 6 | value.second) << 4 | value.fraction_digits) << 32 | value.nanosecond;
+    return absorb(absorb_value(lane, value.date), clock);
+  } else if constexpr (std::same_as<T, LocalTimestamp>) {
+    return absorb_value(lane, value.fields());
+  } else if constexpr (std::same_as<T, Timestamp>) {
+    const std::uint64_t offset = static_cast<std::uint16_t>(value.offset().count());
+    const auto form = static_cast<std::uint64_t>(value.offset_form()) << 1 | (value.has_minus() ? 1U : 0U);
+    return absorb(absorb_value(lane, value.fields()), offset << 8 | form);
+  } else if constexpr (QuotedForm<T>) {
+    std::array<char, T::max_printed> printed{};
+    const char* const end = value.print(printed.data());
+    return absorb_text(lane, std::string_view(printed.data(), end));
+  } else {
     if constexpr (!reflect::Structure<T>) lane = absorb(lane, reflect::part_count(value));
     reflect::for_each_part(value, [&](const auto& part) { return lane = absorb_value(lane, part), true; });
     return lane;
-  } else return absorb_scalar(lane, value);
+  }
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI::tracking::detail

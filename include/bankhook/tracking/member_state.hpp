@@ -85,10 +85,7 @@ class MemberState {
   /// What `apply` would answer, and changes nothing.
   template <std::convertible_to<AnyEvent> Event>
   [[nodiscard]] Outcome peek(const Event& event) const {
-    return tracking::visit_known(event, [this](const auto& known) {
-      if (is_foreign(known)) return foreign();
-      return tracking::plan_for(known, options_, [this] { return tracked(); }).outcome;
-    });
+    return tracking::visit_known(event, [this](const auto& known) { return plan_for(known).outcome; });
   }
   /// Applies an event of this member, and answers what that meant. An event of another member is not accepted.
   template <std::convertible_to<AnyEvent> Event>
@@ -101,8 +98,7 @@ class MemberState {
   template <std::convertible_to<AnyEvent> Event, std::invocable<SnapshotLineKind, std::string_view> F>
   Outcome apply(const Event& event, F f) {
     return tracking::visit_known(event, [&](const auto& known) {
-      if (is_foreign(known)) return foreign();
-      auto plan = tracking::plan_for(known, options_, [this] { return tracked(); });
+      auto plan = plan_for(known);
       if (!plan.outcome.accepted) return std::move(plan.outcome);
       tracking::name_lines(plan, f);
       is_empty_ = false;
@@ -130,7 +126,7 @@ class MemberState {
   /// The state and the options but for the tables, as `Tracker::snapshot` writes those of a tracker of this member alone.
   template <class String = std::string>
   [[nodiscard]] String snapshot() const {
-    return tracking::write_snapshot(options_, is_empty_ ? std::vector<const tracking::Member*>() : std::vector{tracked()});
+    return tracking::write_snapshot(options_, std::vector<const tracking::Member*>(is_empty_ ? 0U : 1U, &member_));
   }
   /// One line of `snapshot`, without its end; empty if no line is of this kind and id.
   template <class String = std::string>
@@ -160,16 +156,16 @@ class MemberState {
   }
 
  private:
+  /// The plan for an event; one of another member is refused.
   template <class Event>
-  [[nodiscard]] bool is_foreign(const Event& event) const {
-    return !is_empty_ && event.customer.id != member_.record->customer.id;
+  [[nodiscard]] auto plan_for(const Event& event) const {
+    auto plan = tracking::plan_for(event, options_, [this] { return is_empty_ ? nullptr : &member_; });
+    if (!is_empty_ && event.customer.id != member_.record->customer.id) {
+      plan.outcome = {};
+      tracking::refuse(plan.outcome, RuleId::ids_are_per_member);
+    }
+    return plan;
   }
-  [[nodiscard]] static Outcome foreign() {
-    Outcome outcome;
-    tracking::refuse(outcome, RuleId::ids_are_per_member);
-    return outcome;
-  }
-  [[nodiscard]] const tracking::Member* tracked() const { return is_empty_ ? nullptr : &member_; }
 
   TrackerOptions options_;
   tracking::Member member_;
