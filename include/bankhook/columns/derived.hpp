@@ -77,9 +77,6 @@ inline constexpr std::size_t column_count = std::is_same_v<V, Timestamp> ? 2 : 1
 template <reflect::OptionalValue V>
 inline constexpr std::size_t column_count<V> = column_count<typename V::value_type>;
 
-template <class V>
-concept Time = std::same_as<V, LocalTimestamp> || std::same_as<V, Timestamp>;
-
 inline void add_columns_of(Column& parent, const json::FieldTable& table, const ColumnOptions& options,
                            bool with_arrays = true);
 
@@ -186,7 +183,7 @@ template <class V>
            .expected = "a number of at most 38 digits, " + std::to_string(options.scale) + " of them after the point",
            .found = "more digits"};
     return false;
-  } else if constexpr (Time<V>) {
+  } else if constexpr (std::is_same_v<V, LocalTimestamp> || std::is_same_v<V, Timestamp>) {
     if (counted(value, options.unit)) return true;
     const bool is_micro = options.unit == TimeUnit::microseconds;
     why = {.rule = "timestamp_fits_column",

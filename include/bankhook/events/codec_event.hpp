@@ -15,7 +15,6 @@
 #include <bit>
 #include <cstddef>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -108,11 +107,7 @@ struct Codec<AnyEvent> {
   static constexpr std::size_t fixed = 0;
   template <FixedString before>
   static bool write(Sink& out, const AnyEvent& value, std::size_t room) {
-    return std::visit(
-        [&](const auto& event) {
-          return Codec<std::remove_cvref_t<decltype(event)>>::template write<before>(out, event, room);
-        },
-        value);
+    return std::visit([&]<class T>(const T& event) { return Codec<T>::template write<before>(out, event, room); }, value);
   }
 };
 

@@ -16,7 +16,6 @@
 #include <optional>
 #include <span>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -44,7 +43,7 @@ template <class T>
 void add_differences(ChangeSubject subject, const T* before, const T* after, std::string_view id,
                      std::string_view parent_id, Changes& changes) {
   reflect::for_each_field<T>([&]<std::size_t I>() {
-    using Field = std::remove_cvref_t<decltype(reflect::field<I>(*before))>;
+    using Field = reflect::FieldType<T, I>;
     if constexpr (!reflect::Array<Field>) {
       const Field* const left = before == nullptr ? nullptr : &reflect::field<I>(*before);
       const Field* const right = after == nullptr ? nullptr : &reflect::field<I>(*after);

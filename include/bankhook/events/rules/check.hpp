@@ -99,9 +99,8 @@ inline constexpr std::size_t check_count = [] {
 /// @param around the way to the `T`
 template <class T>
 constexpr void place_rows(PlacedRow*& to, const PlacedRow& around) {
-  for (std::size_t i = 0; i < all_checks<T>.size(); ++i) {
-    if constexpr (all_checks<T>.size() > 0) {
-      const CheckRow& row = all_checks<T>[i].row;
+  if constexpr (all_checks<T>.size() > 0) {
+    for (const auto& [row, _] : all_checks<T>) {
       PlacedRow& placed = *to++ = around;
       placed.row = row;
       if (around.name_count > 0) placed.enter(row.path.names.front(), false, " ");

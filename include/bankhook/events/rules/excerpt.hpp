@@ -78,25 +78,20 @@ class RedactedText {
   RedactedText(std::string_view text, Redaction redaction)
       : begin_(text.data()), end_(begin_ + text.size()), redaction_(redaction) {}
 
-  /// Which part of `out` shows the token at a place; if the token starts before it, only the character there.
-  struct Mark {
-    std::size_t start = 0, end = 0;
-  };
-
-  /// The bytes [from, to), which hold no end of line, one character for each of theirs, appended to `out`.
+  /// Appends the bytes [from, to), which hold no end of line, one character for each of theirs, to the text of `out`, and
+  /// marks the token at a place; if the token starts before it, only the character there.
   /// @param place lies in [from, to]; its mark is empty after the last byte
   template <class Events>
-  Mark append(std::string& out, std::size_t from, std::size_t place, std::size_t to) {
+  void append(Excerpt& out, std::size_t from, std::size_t place, std::size_t to) {
     const Part shown{begin_ + from, begin_ + place, begin_ + to};
-    if (shown.first < at_.begin) at_ = {};
-    if (at_.begin == nullptr) at_ = token<Events>(begin_, '\0');
+    if (at_.begin == nullptr || shown.first < at_.begin) at_ = token<Events>(begin_, '\0');
     while (at_.end <= shown.first && at_.end < end_) at_ = token<Events>(at_.end, at_.previous());
-    Mark mark{out.size(), out.size()};
+    out.start = out.end = out.text.size();
     for (Token part = at_; part.begin < shown.last; part = token<Events>(part.end, part.previous())) {
-      append_token(out, part, shown, mark);
+      append_token(out, part, shown);
       if (part.end >= end_) break;
     }
-    return place == to ? Mark{out.size(), out.size()} : mark;
+    if (place == to) out.start = out.end = out.text.size();
   }
 
  private:
@@ -139,7 +134,7 @@ class RedactedText {
     return {p, after, before, is_closed && (is_name || is_listed<Events>(content))};
   }
 
-  void append_token(std::string& out, const Token& part, const Part& shown, Mark& mark) const {
+  void append_token(Excerpt& out, const Token& part, const Part& shown) const {
     const bool is_string = *part.begin == '"';
     const bool is_shown = part.is_shown || redaction_ == Redaction::off;
     for (const char* p = std::max(part.begin, shown.first); p < std::min(part.end, shown.last);) {
@@ -147,11 +142,11 @@ class RedactedText {
       const text::Character character = text::first_character(rest);
       const char* const next = p + character.size;
       const bool is_quote = is_string && *p == '"' && (p == part.begin || next == part.end);
-      if (p <= shown.place) mark.start = out.size();
-      if (is_shown || is_quote) append_character(out, rest, character);
-      else out += "·";
+      if (p <= shown.place) out.start = out.text.size();
+      if (is_shown || is_quote) append_character(out.text, rest, character);
+      else out.text += "·";
       const bool is_marked = p <= shown.place || (part.begin == shown.place && !json::is_space(*part.begin));
-      if (is_marked) mark.end = out.size();
+      if (is_marked) out.end = out.text.size();
       p = next;
     }
   }
@@ -210,9 +205,7 @@ class Excerpts {
     const std::size_t offset = std::min(*finding.offset, json_.size());
     const detail::Window window(json_, offset, std::max<std::size_t>(width, 6) - 2);
     Excerpt excerpt{.line = *finding.line, .text = window.is_cut_before ? "…" : ""};
-    const auto mark = redacted_.append<Events>(excerpt.text, window.from, offset, window.to);
-    excerpt.start = mark.start;
-    excerpt.end = mark.end;
+    redacted_.append<Events>(excerpt, window.from, offset, window.to);
     if (window.is_cut_after) excerpt.text += "…";
     return excerpt;
   }

@@ -14,6 +14,7 @@
 #include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string_view>
@@ -178,9 +179,7 @@ inline constexpr std::array checks<UnknownEvent>{
 
 /// Whether the values of a field are listed: an open enumeration, directly or as an optional value.
 template <class Field>
-inline constexpr bool has_listed_values = reflect::OpenEnumeration<Field>;
-template <reflect::OptionalValue Field>
-inline constexpr bool has_listed_values<Field> = reflect::OpenEnumeration<typename Field::value_type>;
+inline constexpr bool has_listed_values = !reflect::Array<Field> && reflect::OpenEnumeration<reflect::InnermostType<Field>>;
 
 template <class Field>
 constexpr bool is_unlisted(const Field& field) {
@@ -218,9 +217,7 @@ inline constexpr auto all_checks = [] {
     }
     return true;
   });
-  for (std::size_t i = 0; i < checks<T>.size(); ++i) {
-    if constexpr (checks<T>.size() > 0) all[count++] = checks<T>[i];
-  }
+  if constexpr (checks<T>.size() > 0) std::copy(checks<T>.begin(), checks<T>.end(), all.data() + count);
   return all;
 }();
 
