@@ -135,7 +135,7 @@ struct RowsOf<T> {
   std::span<const FindingRow> of(const ArchiveLine& line, const ColumnOptions&) {
     findings.clear();
     rows.clear();
-    if (!bankhook::detail::is_clean(line.event, line.has_notes)) findings = diagnose(line.raw);
+    if (!bankhook::detail::is_clean(line)) findings = diagnose(line.raw);
     for (const Finding& found : findings)
       rows.push_back({name_of(found.rule), name_of(found.evidence), found.section, name_of(found.severity), found.path,
                       offset_of(found), found.expected, found.found});
@@ -234,8 +234,8 @@ template <class T>
   table.meaning = reflect::meaning<T>;
   table.section = reflect::section<T>;
   if constexpr (Tabular<T>) add_columns_of(table, json::field_table<LineKeys>, options);
-  if constexpr (std::is_same_v<T, Connection>) add_columns_of(table, json::field_table<ConnectionKeys>, options);
-  if constexpr (std::is_same_v<T, Account>) add_columns_of(table, json::field_table<AccountKeys>, options);
+  if constexpr (requires { typename RowsOf<T>::Keys; })
+    add_columns_of(table, json::field_table<typename RowsOf<T>::Keys>, options);
   add_columns_of(table, json::field_table<T>, options, with_arrays<T>);
   want(table, options.columns.empty());
   for (const std::string_view path : options.columns) {

@@ -5,7 +5,6 @@
 #include <bankhook/base/arena.hpp>
 #include <bankhook/base/enumerators.hpp>
 #include <bankhook/events/parse.hpp>
-#include <bankhook/events/rules/check.hpp>
 #include <bankhook/events/rules/diagnose.hpp>
 #include <bankhook/events/rules/rules.hpp>
 #include <bankhook/events/serialize.hpp>
@@ -43,7 +42,7 @@ namespace bankhook::inline BANKHOOK_ABI::sandbox {
 /// What `diagnose` reports of a payload: the rule for which `parse` rejects it, else the first one that it breaks. It is
 /// asked only if reading or `check` found something: to read a payload takes a tenth of the time.
 [[nodiscard]] inline Detectable noticed(std::string_view payload, const bankhook::detail::Parsed& parsed) {
-  if (parsed && !parsed.has_notes && check(*parsed.event).empty()) return {};
+  if (bankhook::detail::is_clean(parsed)) return {};
   const std::vector<Finding> findings = diagnose(payload);
   const auto rejected = std::ranges::find(findings, Severity::error, &Finding::severity);
   return {.detected_by = DetectedBy::rule, .rule = (rejected != findings.end() ? *rejected : findings.front()).rule};

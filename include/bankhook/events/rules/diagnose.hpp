@@ -121,11 +121,8 @@ template <class T>
 
 namespace bankhook::inline BANKHOOK_ABI::detail {
 
-/// Whether what was read, and how it had to be read, is all as the tables have it.
-[[nodiscard]] bool is_clean(const std::same_as<ParsedEvent> auto& event, bool has_notes) {
-  return event && !has_notes && check(*event).empty();
-}
-[[nodiscard]] bool is_clean(const std::same_as<Parsed> auto& parsed) { return is_clean(parsed.event, parsed.has_notes); }
+/// Whether what was read (a Parsed or an ArchiveLine), and how it had to be read, is all as the tables have it.
+[[nodiscard]] bool is_clean(const auto& read) { return read.event && !read.has_notes && check(*read.event).empty(); }
 
 /// Whether `diagnose` may find a broken rule of this evidence in the payload of `event`, which `parse` accepted.
 template <class Event>
@@ -178,7 +175,7 @@ void diagnose_each(Reader& reader, Arena& arena, LineCounts& counts, Unclean unc
   ArchiveLine line{};
   for (arena.reset(); reader.next(line); arena.reset()) {
     counts.add(line);
-    if (!is_clean(line.event, line.has_notes) && !unclean(line)) break;
+    if (!is_clean(line) && !unclean(line)) break;
   }
   counts.lines = reader.number();
 }
