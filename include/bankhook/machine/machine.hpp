@@ -5,7 +5,6 @@
 #include <bankhook/machine/table_errors.hpp>
 #include <bankhook/machine/transition.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <expected>

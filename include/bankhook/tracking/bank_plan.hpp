@@ -16,7 +16,6 @@
 #include <optional>
 #include <span>
 #include <string_view>
-#include <vector>
 
 namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
 

@@ -12,12 +12,12 @@
 #include <bankhook/tracking/tracked.hpp>
 
 #include <concepts>
-#include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>

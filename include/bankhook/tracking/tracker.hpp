@@ -13,7 +13,6 @@
 #include <bankhook/tracking/snapshot.hpp>
 #include <bankhook/tracking/tracked.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <expected>
