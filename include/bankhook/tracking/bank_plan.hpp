@@ -82,7 +82,6 @@ inline void compare(auto& one, std::string_view member, Changes& changes) {
   if (type) {
     const auto step = options.connections.step(state, trigger_of(*type));
     judgement = judgement_of(step);
-    own.record.state = step.to ? nullable<OpenEnum<ConnectionState>>(*step.to) : nullable<OpenEnum<ConnectionState>>();
     if (!step.to) return false;
     state = step.to;
     // A create that a table lets through after an event of its own changes accounts as an update does.
@@ -93,12 +92,13 @@ inline void compare(auto& one, std::string_view member, Changes& changes) {
     if (held != nullptr && held->event_type && !held->event_type->is_known())
       judgement = worse(judgement, broken(RuleId::values_follow_listed_ones));
   }
-  if (!plan.own_is_listed && type == ConnectionEventType::create) return true;
-  const auto by_list =
-      options.connections.step(state, plan.own_is_listed ? ConnectionTrigger::listed : ConnectionTrigger::not_listed);
-  if (by_list.to) state = by_list.to;
+  if (plan.own_is_listed || type != ConnectionEventType::create) {
+    const auto by_list =
+        options.connections.step(state, plan.own_is_listed ? ConnectionTrigger::listed : ConnectionTrigger::not_listed);
+    if (by_list.to) state = by_list.to;
+    judgement = worse(judgement, judgement_of_list(by_list));
+  }
   if (state) own.record.state = *state;
-  judgement = worse(judgement, judgement_of_list(by_list));
   // The accounts of a deleted connection go with it, but not where a table leaves it.
   if (type == ConnectionEventType::delete_ && own.record.is_live() && held != nullptr &&
       drops_any(held->connection.accounts, event.connection.accounts))

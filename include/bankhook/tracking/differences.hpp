@@ -124,14 +124,13 @@ inline void add_changes(const ConnectionRecord* before, const ConnectionRecord& 
   if (!was_deleted && is_deleted) add(ChangeKind::removed);
   else if (!is_deleted && (before->is_live() || was_deleted) && !after.is_live()) add(ChangeKind::unlisted);
   else if (!before->is_live() && after.is_live()) add(was_deleted ? ChangeKind::added : ChangeKind::listed_again);
-  const auto add_field = [&](std::string_view field, const auto& left, const auto& right, bool is_first) {
-    changes.add({ChangeKind::changed, ChangeSubject::connection, connection.id, member, field, change_value(left),
-                 change_value(right), is_first && first_event_missing});
-  };
   if (!reflect::equal(before->event_type, after.event_type))
-    add_field(field_name<&BankConnectionsUpdateV2::event_type>, before->event_type, after.event_type, !before->event_type);
+    changes.add({ChangeKind::changed, ChangeSubject::connection, connection.id, member,
+                 field_name<&BankConnectionsUpdateV2::event_type>, change_value(before->event_type),
+                 change_value(after.event_type), !before->event_type && first_event_missing});
   else if (changes.size() == changes_before && !reflect::equal(before->state, after.state))
-    add_field(field_name<&TrackedConnection::state>, before->state, after.state, false);
+    add_difference(ChangeSubject::connection, connection.id, member, field_name<&TrackedConnection::state>, &before->state,
+                   &after.state, changes);
   add_changes(before->connection, connection, member, changes);
 }
 
