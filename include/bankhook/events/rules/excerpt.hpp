@@ -70,28 +70,56 @@ inline void append_character(std::string& out, std::string_view text, text::Char
 
 [[nodiscard]] constexpr bool is_punctuation(char c) { return c > ' ' && c < 0x7F && !json::detail::is_word_character(c); }
 
-/// What of a text may be shown. Goes through it once where parts are asked for in its order, whatever it is: strings are
-/// taken to end where the reader of broken text takes them to end. In doubt, something is redacted. `Events` is an
-/// argument so that their tables are made where something is shown.
-class RedactedText {
- public:
-  RedactedText(std::string_view text, Redaction redaction)
-      : begin_(text.data()), end_(begin_ + text.size()), redaction_(redaction) {}
+/// The part of the line around `offset` that is shown, at most `shown` bytes. Looks no further than these many bytes.
+struct Window {
+  std::size_t from = 0, to = 0;
+  bool is_cut_before = false, is_cut_after = false;
 
-  /// Appends the bytes [from, to), which hold no end of line, one character for each of theirs, to the text of `out`, and
-  /// marks the token at a place; if the token starts before it, only the character there.
-  /// @param place lies in [from, to]; its mark is empty after the last byte
-  template <class Events>
-  void append(Excerpt& out, std::size_t from, std::size_t place, std::size_t to) {
-    const Part shown{begin_ + from, begin_ + place, begin_ + to};
-    if (at_.begin == nullptr || shown.first < at_.begin) at_ = token<Events>(begin_, '\0');
-    while (at_.end <= shown.first && at_.end < end_) at_ = token<Events>(at_.end, at_.previous());
-    out.start = out.end = out.text.size();
-    for (Token part = at_; part.begin < shown.last; part = token<Events>(part.end, part.previous())) {
-      append_token(out, part, shown);
-      if (part.end >= end_) break;
+  constexpr Window(std::string_view text, std::size_t offset, std::size_t shown) : from(offset), to(offset) {
+    const auto ends = [&](std::size_t at) { return text[at] == '\n' || text[at] == '\r'; };
+    const auto continues = [&](std::size_t at) { return at < text.size() && text::continues_character(text[at]); };
+    while (from > 0 && !ends(from - 1) && offset - from < shown) --from;
+    while (to < text.size() && !ends(to) && to - offset < shown) ++to;
+    if (to - from > shown) {
+      const std::size_t before = shown * 3 / 5;
+      if (offset - from > before) from = offset - before;
+      if (to - from > shown) to = from + shown;
+      while (from < offset && continues(from)) ++from;
+      while (to > offset && continues(to)) --to;
     }
-    if (place == to) out.start = out.end = out.text.size();
+    is_cut_before = from > 0 && !ends(from - 1);
+    is_cut_after = to < text.size() && !ends(to);
+  }
+};
+
+}  // namespace bankhook::inline BANKHOOK_ABI::detail
+
+namespace bankhook::inline BANKHOOK_ABI {
+
+/// Makes the excerpts of one payload. If findings come in the payload's order, as `diagnose` gives them, it goes through
+/// the payload once, whatever it is: strings are taken to end where the reader of broken text takes them to end. In doubt,
+/// something is redacted.
+class Excerpts {
+ public:
+  /// @param json the payload, which must outlive this
+  explicit Excerpts(std::string_view json BANKHOOK_LIFETIMEBOUND, Redaction redaction = Redaction::on)
+      : begin_(json.data()), end_(begin_ + json.size()), redaction_(redaction) {}
+  template <detail::TemporaryText S>
+  explicit Excerpts(S&& json, Redaction redaction = Redaction::on) = delete;
+
+  /// The excerpt for a finding of this payload; nothing for one without an offset, as `check` gives them.
+  /// @param width how many characters it has at most; two are left for the marks of what is cut, or for a caret after the
+  ///        text; 4 bytes of the line are shown however small it is
+  template <class Events = AnyEvent>
+  [[nodiscard]] std::optional<Excerpt> of(const Finding& finding, std::size_t width = 102) {
+    if (!finding.offset || !finding.line) return std::nullopt;
+    const std::string_view text(begin_, end_);
+    const std::size_t offset = std::min(*finding.offset, text.size());
+    const detail::Window window(text, offset, std::max<std::size_t>(width, 6) - 2);
+    Excerpt excerpt{.line = *finding.line, .text = window.is_cut_before ? "…" : ""};
+    append<Events>(excerpt, {begin_ + window.from, begin_ + offset, begin_ + window.to});
+    if (window.is_cut_after) excerpt.text += "…";
+    return excerpt;
   }
 
  private:
@@ -104,12 +132,27 @@ class RedactedText {
     [[nodiscard]] char previous() const { return json::is_space(*begin) ? before : *begin; }
   };
 
-  /// What is asked for.
+  /// What is asked for: the bytes [first, last), which hold no end of line, and a place in [first, last].
   struct Part {
     const char* first;
     const char* place;
     const char* last;
   };
+
+  /// Appends one character for each of the bytes, and marks the token at the place; if the token starts before it, only the
+  /// character there. The mark is empty after the last byte. `Events` is an argument so that their tables are made where
+  /// something is shown.
+  template <class Events>
+  void append(Excerpt& out, const Part& shown) {
+    if (at_.begin == nullptr || shown.first < at_.begin) at_ = token<Events>(begin_, '\0');
+    while (at_.end <= shown.first && at_.end < end_) at_ = token<Events>(at_.end, at_.previous());
+    out.start = out.end = out.text.size();
+    for (Token part = at_; part.begin < shown.last; part = token<Events>(part.end, part.previous())) {
+      append_token(out, part, shown);
+      if (part.end >= end_) break;
+    }
+    if (shown.place == shown.last) out.start = out.end = out.text.size();
+  }
 
   template <class Events>
   [[nodiscard]] Token token(const char* p, char before) const {
@@ -120,7 +163,7 @@ class RedactedText {
     const char* const after = json::after_junk(p, end_);
     const std::string_view word(p, after);
     const bool is_word = word == "true" || word == "false" || word == "null";
-    return {p, after, before, is_word || std::ranges::all_of(word, is_punctuation)};
+    return {p, after, before, is_word || std::ranges::all_of(word, detail::is_punctuation)};
   }
 
   /// A name is what stands after `{` or `,` and before a colon.
@@ -131,7 +174,7 @@ class RedactedText {
     const std::string_view content(p + 1, is_closed ? after - 1 : after);
     const bool is_name =
         (before == '{' || before == ',') && content.size() <= json::max_name_characters && json::colon_follows(after, end_);
-    return {p, after, before, is_closed && (is_name || is_listed<Events>(content))};
+    return {p, after, before, is_closed && (is_name || detail::is_listed<Events>(content))};
   }
 
   void append_token(Excerpt& out, const Token& part, const Part& shown) const {
@@ -143,7 +186,7 @@ class RedactedText {
       const char* const next = p + character.size;
       const bool is_quote = is_string && *p == '"' && (p == part.begin || next == part.end);
       if (p <= shown.place) out.start = out.text.size();
-      if (is_shown || is_quote) append_character(out.text, rest, character);
+      if (is_shown || is_quote) detail::append_character(out.text, rest, character);
       else out.text += "·";
       const bool is_marked = p <= shown.place || (part.begin == shown.place && !json::is_space(*part.begin));
       if (is_marked) out.end = out.text.size();
@@ -155,64 +198,6 @@ class RedactedText {
   const char* end_;
   Redaction redaction_;
   Token at_{};
-};
-
-/// The part of the line around `offset` that is shown, at most `shown` bytes. Looks no further than these many bytes.
-struct Window {
-  std::size_t from = 0, to = 0;
-  bool is_cut_before = false, is_cut_after = false;
-
-  constexpr Window(std::string_view text, std::size_t offset, std::size_t shown) : from(offset), to(offset) {
-    const auto ends = [&](std::size_t at) { return text[at] == '\n' || text[at] == '\r'; };
-    while (from > 0 && !ends(from - 1) && offset - from < shown) --from;
-    while (to < text.size() && !ends(to) && to - offset < shown) ++to;
-    if (to - from > shown) shorten(text, offset, shown);
-    is_cut_before = from > 0 && text[from - 1] != '\n' && text[from - 1] != '\r';
-    is_cut_after = to < text.size() && !ends(to);
-  }
-
- private:
-  constexpr void shorten(std::string_view text, std::size_t offset, std::size_t shown) {
-    const std::size_t before = shown * 3 / 5;
-    const auto continues = [&](std::size_t at) { return at < text.size() && text::continues_character(text[at]); };
-    if (offset - from > before) from = offset - before;
-    if (to - from > shown) to = from + shown;
-    while (from < offset && continues(from)) ++from;
-    while (to > offset && continues(to)) --to;
-  }
-};
-
-}  // namespace bankhook::inline BANKHOOK_ABI::detail
-
-namespace bankhook::inline BANKHOOK_ABI {
-
-/// Makes the excerpts of one payload. If findings come in the payload's order, as `diagnose` gives them, it goes through
-/// the payload once.
-class Excerpts {
- public:
-  /// @param json the payload, which must outlive this
-  explicit Excerpts(std::string_view json BANKHOOK_LIFETIMEBOUND, Redaction redaction = Redaction::on)
-      : json_(json), redacted_(json, redaction) {}
-  template <detail::TemporaryText S>
-  explicit Excerpts(S&& json, Redaction redaction = Redaction::on) = delete;
-
-  /// The excerpt for a finding of this payload; nothing for one without an offset, as `check` gives them.
-  /// @param width how many characters it has at most; two are left for the marks of what is cut, or for a caret after the
-  ///        text; 4 bytes of the line are shown however small it is
-  template <class Events = AnyEvent>
-  [[nodiscard]] std::optional<Excerpt> of(const Finding& finding, std::size_t width = 102) {
-    if (!finding.offset || !finding.line) return std::nullopt;
-    const std::size_t offset = std::min(*finding.offset, json_.size());
-    const detail::Window window(json_, offset, std::max<std::size_t>(width, 6) - 2);
-    Excerpt excerpt{.line = *finding.line, .text = window.is_cut_before ? "…" : ""};
-    redacted_.append<Events>(excerpt, window.from, offset, window.to);
-    if (window.is_cut_after) excerpt.text += "…";
-    return excerpt;
-  }
-
- private:
-  std::string_view json_;
-  detail::RedactedText redacted_;
 };
 
 }  // namespace bankhook::inline BANKHOOK_ABI
