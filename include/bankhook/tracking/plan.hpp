@@ -63,11 +63,10 @@ template <class State, class Trigger>
 
 /// Adds the rules that the event breaks within itself: a stated one makes it contradict, any other one leaves it open.
 [[nodiscard]] constexpr Judgement with_findings(Judgement judgement, const Findings& findings) {
-  for (std::size_t i = 0; i < findings.size(); ++i) {
-    const RuleId rule = findings[i].rule;
-    const bool from_the_future = rule == RuleId::values_are_listed || rule == RuleId::event_is_listed;
-    const Judgement found = broken(rule);
-    judgement = worse(judgement, from_the_future ? Judgement{Verdict::unspecified, found.reason} : found);
+  for (const BrokenRule found : findings) {
+    const bool from_the_future = found.rule == RuleId::values_are_listed || found.rule == RuleId::event_is_listed;
+    const Judgement by_rule = broken(found.rule);
+    judgement = worse(judgement, from_the_future ? Judgement{Verdict::unspecified, by_rule.reason} : by_rule);
   }
   return judgement;
 }
