@@ -85,7 +85,7 @@ class MemberState {
   /// What `apply` would answer, and changes nothing.
   template <std::convertible_to<AnyEvent> Event>
   [[nodiscard]] Outcome peek(const Event& event) const {
-    return tracking::visit_known(event, [this](const auto& known) { return plan_for(known).outcome; });
+    return tracking::visit_known(event, [&](const auto& known) { return plan_for(known).outcome; });
   }
   /// Applies an event of this member, and answers what that meant. An event of another member is not accepted.
   template <std::convertible_to<AnyEvent> Event>
