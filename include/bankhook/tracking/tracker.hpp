@@ -228,9 +228,9 @@ class Tracker {
   template <std::same_as<Tracker> T>
   [[nodiscard]] Changes diff(const T& other) const {
     Changes changes;
-    tracking::detail::pair_by_id(
-        members_.in_order(), other.members_.in_order(),
-        [&](const auto* left, const auto* right) { tracking::detail::add_changes(left, right, changes); });
+    tracking::detail::pair_by_id(members_.in_order(), other.members_.in_order(), [&](const auto* left, const auto* right) {
+      tracking::detail::add_changes(left, right, changes);
+    });
     changes.own_texts();
     return changes;
   }
