@@ -193,6 +193,10 @@ TEST_CASE("a line that a carriage return begins is shown from there") {
 
 TEST_CASE("an end of line of two characters is not shown") { CHECK(shown("{\r\n\"x\":@nil\r\n}") == "\"x\":···\n    ^\n"); }
 
+TEST_CASE("between the two characters of an end of line an empty line is shown") {
+  CHECK(shown("{\r@\n\"x\":nil}") == "\n^\n");
+}
+
 TEST_CASE("a long line is cut around the place") {
   const std::string many(500, ' ');
   const std::string text = "{" + many + "\"x\":@nil," + many + "}";
