@@ -74,6 +74,11 @@ TEST_CASE("a missing comma or colon, a doubled comma and one at the end are find
   CHECK(found_in(changed("transaction_created", "000Z\"}}", "000Z\",}}")) == All{here});
 }
 
+TEST_CASE("each missing comma of an object is a finding") {
+  CHECK(found_in(R"({"event":"x" "y":1 "z":2})") ==
+        All{"event_is_listed $.event", "payload_is_json_object $", "payload_is_json_object $"});
+}
+
 TEST_CASE("a stray token is one finding, and the field after it is checked") {
   CHECK(found_with_a_wrong_day("\"it-0001\",", "\"it-0001\" x y \"z\" 1,") ==
         All{"payload_is_json_object $.initialTransaction", wrong_day});
@@ -110,6 +115,7 @@ TEST_CASE("an end of line inside of a text is a finding, and the text goes on") 
 TEST_CASE("a bracket of the wrong kind closes what is around, and nothing is called missing") {
   const std::string text = R"({"event":"x","a":[1,2},"b":{"c":[3}],"d":4})";
   CHECK(found_in(text) == All{"event_is_listed $.event", "payload_is_json_object $.a", "payload_is_json_object $"});
+  CHECK(found_in(R"({"event":"initial_transaction_update"]})") == All{"payload_is_json_object $"});
 }
 
 TEST_CASE("a text that ends is one finding, and what could have followed is not missing") {
@@ -154,6 +160,13 @@ TEST_CASE("a rule is checked where its fields were read well, whatever else is b
 TEST_CASE("a rule is not checked if one of its fields was not read") {
   CHECK(found_in(changed("transaction_created", "\"status\":\"created\"", "\"status\":7")) ==
         All{"fields_have_their_type $.initialTransaction.status"});
+}
+
+TEST_CASE("a rule about fields of an element is not checked with those of the one before") {
+  const All found = found_in(R"({"event":"bank_connections_update_v2","customer":{"connections":[)"
+                             R"({"errorCode":null,"errorMessage":null},{"errorCode":"E1"}]}})");
+  CHECK(std::ranges::count(found, "error_code_and_message_agree $.customer.connections[1].errorMessage") == 0);
+  CHECK(std::ranges::count(found, "required_fields_are_present $.customer.connections[1].errorMessage") == 1);
 }
 
 TEST_CASE("of an event that is not listed the syntax is checked, and its name") {

@@ -197,6 +197,17 @@ TEST_CASE("between the two characters of an end of line an empty line is shown")
   CHECK(shown("{\r@\n\"x\":nil}") == "\n^\n");
 }
 
+TEST_CASE("the part of a line that is shown has the place in it, and is cut if a single byte before it is left out") {
+  const detail::Window window("abcdefghij", 5, 8);
+  CHECK(window.from == 1);
+  CHECK(window.to == 9);
+  CHECK(window.is_cut_before);
+  CHECK_FALSE(detail::Window("abcdefghij", 4, 9).is_cut_before);
+  const detail::Window broken("\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80", 6, 4);  // no character begins
+  CHECK(broken.from == 6);
+  CHECK(broken.to == 6);
+}
+
 TEST_CASE("a long line is cut around the place") {
   const std::string many(500, ' ');
   const std::string text = "{" + many + "\"x\":@nil," + many + "}";

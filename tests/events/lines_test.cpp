@@ -56,6 +56,14 @@ TEST_CASE("an archive is walked line by line, numbers counted from 1") {
   CHECK(read_lines(archive) == expected);
 }
 
+TEST_CASE("lines are counted as they are read, up to the last one that is not blank") {
+  const std::string archive = created() + "\n\n{}\n" + connection() + "\n\n";
+  LineCounts counts;
+  Arena arena;
+  for (const ArchiveLine& line : Lines(archive, arena)) counts.add(line);
+  CHECK(counts == LineCounts{.lines = 4, .events = {1, 1, 0}, .rejected = 1, .first_rejected = 3});
+}
+
 TEST_CASE("lines may end in LF or CR LF, which is not part of the line") {
   const std::vector<Found> expected{{1, created(), created()}, {2, connection(), connection()}};
   CHECK(read_lines(created() + "\r\n" + connection() + "\r\n") == expected);

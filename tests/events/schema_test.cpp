@@ -118,6 +118,14 @@ TEST_CASE("the whole schema of an account is what 2.3 says") {
         R"("required":["id","accountHash"]})");
 }
 
+TEST_CASE("6.3: the customer of a transaction has no further fields, the other objects may have") {
+  const std::string schema = json_schema<InitialTransactionUpdate>();
+  const std::string only = R"("required":["id","externalId"],"additionalProperties":false})";
+  CHECK(schema.find(only) != std::string::npos);
+  CHECK(schema.find("additionalProperties", schema.find(only) + only.size()) == std::string::npos);
+  CHECK(json_schema<BankConnectionsUpdateV2>().find("additionalProperties") == std::string::npos);
+}
+
 TEST_CASE("a struct that is used twice is defined once") {
   const std::string schema = json_schema<BankConnectionsUpdateV2>();
   const std::string definition = R"("Connection":{"title")";

@@ -33,6 +33,13 @@ TEST_CASE("a plain name follows a dot, an index stands in brackets") {
   CHECK(text_of({name("connection"), name("accounts"), index(2), name("_id9")}) == "$.connection.accounts[2]._id9");
 }
 
+TEST_CASE("a plain name is made of letters, digits and underscores, the first and the last of each included") {
+  CHECK(text_of({name("a0"), name("z9"), name("A"), name("Z"), name("_")}) == "$.a0.z9.A.Z._");
+  for (const char* const beside : {"`", "{", "@", "[", "a/", "a:"}) {
+    CHECK(text_of({name(beside)}) == std::string("$['") + beside + "']");
+  }
+}
+
 TEST_CASE("any other name stands in quotes and is escaped") {
   CHECK(text_of({name("a b")}) == "$['a b']");
   CHECK(text_of({name("")}) == "$['']");

@@ -38,6 +38,15 @@ TEST_CASE("an id names one thing of its member: under another member it is anoth
   CHECK(tracker.accounts_of("m3").empty());
 }
 
+TEST_CASE("changes of other connections come in the order of the list") {
+  std::vector<std::string> added;
+  const Outcome outcome = last_outcome({"create k2: k4 k2 k1 k3"});
+  for (const Change& change : outcome.changes) {
+    if (change.kind == ChangeKind::added && change.subject == ChangeSubject::connection) added.emplace_back(change.id);
+  }
+  CHECK(added == std::vector<std::string>{"k2", "k4", "k1", "k3"});
+}
+
 TEST_CASE("the lines of an archive are applied as its events are, one by one") {
   Story story;
   Tracker expected;

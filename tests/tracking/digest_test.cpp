@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Hashes of ids, which nobody outside can foresee, and digests of events, which are in snapshots and the same everywhere.
+#include <bankhook_catch.hpp>
+
+#include <bankhook/events/initial_transaction_update.hpp>
+#include <bankhook/tracking/digest.hpp>
+
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace tracking_digest_test {
+
+using namespace bankhook;
+
+TEST_CASE("ids are hashed by SipHash-1-3") {
+  // As another implementation has it, for the keys 7 and ~7.
+  STATIC_REQUIRE(tracking::detail::sip_hash(7, "") == 0xBA63D83647E6C281);
+  STATIC_REQUIRE(tracking::detail::sip_hash(7, "acc-1") == 0xB8B6DC352317C84A);
+  STATIC_REQUIRE(tracking::detail::sip_hash(7, "connection-12345") == 0x04CBE4E6B5DA0438);
+}
+
+TEST_CASE("each way to write a moment, and each moment, has a digest of its own") {
+  std::set<std::string> digests;
+  std::size_t count = 0;
+  for (const std::string_view time : {"2026-05-04T10:15:30", "2026-05-04T10:15:30.0", "2026-05-04T10:15:31"}) {
+    for (const std::string_view offset :
+         {"", "Z", "+00:00", "-00:00", "+0000", "-0000", "+00", "-00", "+01:00", "-01:00"}) {
+      InitialTransactionUpdate event;
+      event.initial_transaction.date = *Timestamp::parse(std::string(time).append(offset));
+      digests.insert(std::string(tracking::text_of(tracking::digest_of(event))));
+      ++count;
+    }
+  }
+  CHECK(digests.size() == count);
+}
+
+}  // namespace tracking_digest_test
