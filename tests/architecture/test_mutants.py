@@ -49,11 +49,15 @@ def test_changes_inside_of_each_other_are_switched_apart() -> None:
     changes = list(cpp.mutants_of("a.hpp", HEADER))
     lines = cpp.switched(HEADER, enumerate(changes)).splitlines()
     assert lines[8:11] == [
-        "    if ((mutant(0) ? x != (mutant(1) ? 3 + 1 : 3) : x == (mutant(1) ? 3 + 1 : 3))) "
-        "{ if (!mutant(2)) return (mutant(3) != true); }",
+        (
+            "    if ((mutant(0) ? x != (mutant(1) ? 3 + 1 : 3) : x == (mutant(1) ? 3 + 1 : 3)))"
+            " { if (!mutant(2)) return (mutant(3) != true); }"
+        ),
         "    if (mutant(4) != bool(is_open())) { if (!mutant(5)) all.clear(); }",
-        "    return (((mutant(7) != bool(mutant(6) != !all.empty())) && "
-        "(mutant(7) != bool((mutant(8) ? x <= f<2>(all) : x < f<2>(all))))) != mutant(7));",
+        (
+            "    return (((mutant(7) != bool(mutant(6) != !all.empty()))"
+            " && (mutant(7) != bool((mutant(8) ? x <= f<2>(all) : x < f<2>(all))))) != mutant(7));"
+        ),
     ]
     assert cpp.switched(HEADER, []) == HEADER
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Small changes of the code, one at a time, each of which a test has to notice: `./dev mutate`.
 
-Written here because nothing that is kept does it for these headers: Mull needs clang, an LLVM of its own, and is not in Debian; Dextool is
-written in D. For Python there are cosmic-ray and mutmut, which would save the 60 lines of `python.py` and cost as many of
-settings and of reading what they found; mutmut runs the tests in its own process, and tests of an inbox fork and are killed.
+Why our own: of the tools for C++, Mull needs clang with an LLVM of its own and is not in Debian, nor is Dextool, written in D.
+For Python there are cosmic-ray and mutmut. They would save the 60 lines of `python.py`, and need as many of settings and to
+read what they found; mutmut runs the tests in forks of its own process, and tests of an inbox fork and are killed.
 """
 
 from __future__ import annotations

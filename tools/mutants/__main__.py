@@ -26,12 +26,13 @@ WORK = ROOT / "build" / "mutants"
 # The tests of a folder, and where they leave much to those of another one, these after them.
 CPP = {"json": ("json", "events"), "events": ("events",), "machine": ("machine",), "tracking": ("tracking",)}
 PYTHON = "python/bankhook/inbox"
-# SQLite first: it is quicker.
-STORES = ("not postgresql", "postgresql")
+# The tests on SQLite first: they are quicker than those on PostgreSQL.
+STORES = ("sqlite", "not sqlite")
 REQUIRED = {"": "true", "_FALSE": "false"}
 BATCH = 400  # changes of C++ that are compiled together
 LIMIT = 5  # times as long as without a change: it hangs
 MEMORY = 4 << 30
+NOT_COMPILED = "not compiled"
 
 
 class Table:
@@ -45,14 +46,16 @@ class Table:
 
     def next(self, ending: str, count: int) -> Iterator[tuple[Key, Mutant]]:
         """Yield changes of files that end so: those that survived, then new ones, in an order that is always the same."""
-        due = [key for key in self._mutants if key[0].endswith(ending) and self._results.get(key) in (None, ("survived", ""))]
+        due = [
+            key for key in self._mutants if key[0].endswith(ending) and self._results.get(key) in (None, ("survived", ""))
+        ]
         due.sort(key=lambda key: (key not in self._results, hashlib.sha256("\t".join(key).encode()).digest()))
         return ((key, self._mutants[key]) for key in due[:count])
 
-    def add(self, key: Key, is_killed: bool) -> None:
+    def add(self, key: Key, result: str) -> None:
         """Add a result, and write all."""
-        self._results[key] = ("killed" if is_killed else "survived", "")
-        if not is_killed:
+        self._results[key] = (result, "")
+        if result == "survived":
             print("survived:", *key, sep="  ", flush=True)
         rows = sorted((*key, *result) for key, result in self._results.items())
         text = "".join("\t".join(row) + "\n" for row in (("file", "line", "change", "result", "why"), *rows))
@@ -60,8 +63,8 @@ class Table:
         TABLE.with_suffix(".new").replace(TABLE)
 
     def __str__(self) -> str:
-        results = list(self._results.values())
-        killed, holes = sum(result == "killed" for result, _ in results), results.count(("survived", ""))
+        results = [one for one in self._results.values() if one[0] != NOT_COMPILED]
+        killed, holes = results.count(("killed", "")), results.count(("survived", ""))
         found = f"{killed} killed, {len(results) - killed - holes} that change nothing a test could see, {holes} holes"
         return f"{len(results)} of {len(self._mutants)} changes: {found}"
 
@@ -97,8 +100,8 @@ def cpp_tests(folder: str) -> list[str]:
     return [*limited, "--abort", "--filenames-as-tags", files]
 
 
-def build(mutants: dict[int, Mutant], texts: Mapping[str, str]) -> None:
-    """Compile the tests with all changes; those that do not compile are taken out."""
+def build(mutants: dict[int, Mutant], texts: Mapping[str, str]) -> set[int]:
+    """Compile the tests with all changes; return those that were taken out, because they do not compile."""
     tree = WORK / "tree"
     left_out = shutil.ignore_patterns("build", ".git", "docs", "notebooks", "python")
     shutil.copytree(ROOT, tree, ignore=left_out, dirs_exist_ok=True)
@@ -108,24 +111,37 @@ def build(mutants: dict[int, Mutant], texts: Mapping[str, str]) -> None:
         lines = (f"#undef STATIC_REQUIRE{name}\n" + run_time.format(name, value) for name, value in REQUIRED.items())
         shim.write_text(shim.read_text() + "#if BANKHOOK_MUTANT < 0\n" + "".join(lines) + "#endif\n")
     (WORK / "mutant.hpp").write_text(cpp.SWITCH.replace("COUNT", str(max(mutants) + 1)))
-    flags = f"-w -Wno-narrowing -include {WORK / 'mutant.hpp'} -DBANKHOOK_MUTANT=-1"
+    flags = f"-std=c++23 -w -Wno-narrowing -include {WORK / 'mutant.hpp'} -DBANKHOOK_MUTANT=-1"
     options = [f"-DCMAKE_CXX_FLAGS={flags}", f"-DBANKHOOK_CONFORMANCE={ROOT.parent / 'shared' / 'conformance'}"]
-    configure = ["cmake", "--preset", "gcc", "-S", tree, "-B", WORK / "gcc", "-DCMAKE_COMPILE_WARNING_AS_ERROR=OFF", *options]
+    configure = [
+        "cmake",
+        "--preset",
+        "gcc",
+        "-S",
+        tree,
+        "-B",
+        WORK / "gcc",
+        "-DCMAKE_COMPILE_WARNING_AS_ERROR=OFF",
+        *options,
+    ]
     subprocess.run(configure, check=True, stdout=subprocess.DEVNULL)
-    compile_ = ["cmake", "--build", WORK / "gcc", "--target", "bankhook_tests", "--", "-k", "0"]
+    compile_ = ["cmake", "--build", WORK / "gcc", "--target", "bankhook_tests", "-j", str(os.cpu_count()), "--", "-k", "0"]
+    paths, out = {one.path for one in mutants.values()}, set[int]()
     while True:
-        for path in {one.path for one in mutants.values()}:
-            (tree / path).write_text(cpp.switched(texts[path], ((n, one) for n, one in mutants.items() if one.path == path)))
-        said = subprocess.run(compile_, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
+        for path in paths:
+            these = ((number, one) for number, one in mutants.items() if one.path == path and number not in out)
+            (tree / path).write_text(cpp.switched(texts[path], these))
+        said = subprocess.run(
+            compile_, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False
+        )
         if said.returncode == 0:
-            return
+            return out
         (WORK / "build.log").write_text(said.stdout)
-        wrong = {int(number) for number in re.findall(r"\bmutant\((\d+)\)", said.stdout)} & mutants.keys()
+        wrong = {int(number) for number in re.findall(r"\bmutant\((\d+)\)", said.stdout)} - out
         if not wrong:
             sys.exit(f"The changes do not compile, see {WORK / 'build.log'}")
-        print(f"-- {len(wrong)} changes do not compile, or stand beside one that does not", flush=True)
-        for number in wrong:
-            del mutants[number]
+        print(f"-- {len(wrong)} changes do not compile, or stand in a line with one that does not", flush=True)
+        out |= wrong
 
 
 def compiler_takes(number: int, folder: str) -> bool:
@@ -143,7 +159,9 @@ def change_cpp(table: Table, texts: Mapping[str, str], end: float) -> None:
     if not mutants:
         return
     print(f"-- compiling {len(mutants)} changes, some minutes", flush=True)
-    build(mutants, texts)
+    for number in build(mutants, texts):
+        del mutants[number]
+        table.add(keys[number], NOT_COMPILED)
     limits, reached = dict[str, float](), dict[str, set[int]]()
     for folder in CPP:
         limits[folder] = timed(cpp_tests(folder), BANKHOOK_REACHED=str(WORK / "reached"))
@@ -157,11 +175,12 @@ def change_cpp(table: Table, texts: Mapping[str, str], end: float) -> None:
         if not folders:
             unreached[number] = folder
             continue
-        table.add(keys[number], any(noticed(cpp_tests(one), limits[one], BANKHOOK_MUTANT=str(number)) for one in folders))
+        is_killed = any(noticed(cpp_tests(one), limits[one], BANKHOOK_MUTANT=str(number)) for one in folders)
+        table.add(keys[number], "killed" if is_killed else "survived")
     for number, folder in unreached.items():
         if time.monotonic() > end:
             return
-        table.add(keys[number], not all(compiler_takes(number, one) for one in CPP[folder]))
+        table.add(keys[number], "survived" if all(compiler_takes(number, one) for one in CPP[folder]) else "killed")
 
 
 def change_python(table: Table, texts: Mapping[str, str], end: float) -> None:
@@ -180,7 +199,8 @@ def change_python(table: Table, texts: Mapping[str, str], end: float) -> None:
         path = package.parent / Path(mutant.path).relative_to("python")
         text = texts[mutant.path]
         path.write_text(text[: mutant.start] + mutant.becomes + text[mutant.end :])
-        table.add(key, any(noticed(*one, **environment) for one in zip(commands, limits, strict=True)))
+        is_killed = any(noticed(*one, **environment) for one in zip(commands, limits, strict=True))
+        table.add(key, "killed" if is_killed else "survived")
         path.write_text(text)
 
 

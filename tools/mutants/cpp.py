@@ -54,9 +54,33 @@ _STOPS = (
     | {"&&": _ENDS | {"||"}, "||": _ENDS}
 )
 # What these have in parentheses runs never, or only makes something faster.
-_UNEVALUATED = {"static_assert", "decltype", "sizeof", "noexcept", "alignas", "alignof", "requires", "prefetch", "hide_value"}
+_UNEVALUATED = {
+    "static_assert",
+    "decltype",
+    "sizeof",
+    "noexcept",
+    "alignas",
+    "alignof",
+    "requires",
+    "prefetch",
+    "hide_value",
+}
 _NO_STATEMENT = {
-    *("return", "if", "for", "while", "do", "switch", "case", "default", "break", "continue", "using", "const", "constexpr"),
+    *(
+        "return",
+        "if",
+        "for",
+        "while",
+        "do",
+        "switch",
+        "case",
+        "default",
+        "break",
+        "continue",
+        "using",
+        "const",
+        "constexpr",
+    ),
     *("auto", "static", "else", "try", "throw", "template", "typename", "struct", "static_cast", "static_assert", "base"),
 }
 
@@ -77,7 +101,10 @@ def switched(text: str, mutants: Iterable[tuple[int, Mutant]]) -> str:
 def _part(text: str, part: tuple[int, int], mutants: Iterable[tuple[int, Mutant]]) -> str:
     low, high = part
     moved = [
-        (number, one._replace(start=one.start - low, end=one.end - low, parts=tuple((a - low, b - low) for a, b in one.parts)))
+        (
+            number,
+            one._replace(start=one.start - low, end=one.end - low, parts=tuple((a - low, b - low) for a, b in one.parts)),
+        )
         for number, one in mutants
         if low <= one.start and one.end <= high
     ]

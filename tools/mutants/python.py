@@ -75,7 +75,8 @@ def _changes(node: ast.AST) -> Iterator[tuple[ast.expr | ast.stmt, str, str]]:
         yield node.body[-1], "dropped", "pass"
     for name, value in ast.iter_fields(node):
         if name not in _LEFT_OUT:
-            for child in value if isinstance(value, list) else [value]:
+            children: list[Any] = value if isinstance(value, list) else [value]
+            for child in children:
                 if isinstance(child, ast.AST):
                     yield from _changes(child)
 
