@@ -84,6 +84,8 @@ TEST_CASE("a stray token is one finding, and the field after it is checked") {
         All{"payload_is_json_object $.initialTransaction", wrong_day});
   CHECK(found_with_a_wrong_day("\"it-0001\",", "\"it-0001\",x,") ==
         All{"payload_is_json_object $.initialTransaction", wrong_day});
+  CHECK(found_in(R"({"event":"initial_transaction_update" x "eventType":7})") ==
+        All{"payload_is_json_object $", "fields_have_their_type $.eventType"});
 }
 
 TEST_CASE("a value that is no JSON is one finding at its field") {

@@ -208,6 +208,13 @@ TEST_CASE("the part of a line that is shown has the place in it, and is cut if a
   CHECK(broken.to == 6);
 }
 
+TEST_CASE("a line that is cut on both sides fills the width") {
+  const std::string many(500, ' ');
+  const std::string all = explain(Finding{.offset = 505, .line = 1}, "{" + many + "\"x\":nil," + many + "}", 60);
+  const std::size_t begin = all.find("\n  1 | ") + 1;
+  CHECK(characters(all.substr(begin, all.find('\n', begin) - begin)) == 60);
+}
+
 TEST_CASE("a long line is cut around the place") {
   const std::string many(500, ' ');
   const std::string text = "{" + many + "\"x\":@nil," + many + "}";

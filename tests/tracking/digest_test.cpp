@@ -5,6 +5,8 @@
 #include <bankhook/events/initial_transaction_update.hpp>
 #include <bankhook/tracking/digest.hpp>
 
+#include <chrono>
+#include <cstddef>
 #include <set>
 #include <string>
 #include <string_view>
@@ -18,6 +20,15 @@ TEST_CASE("ids are hashed by SipHash-1-3") {
   STATIC_REQUIRE(tracking::detail::sip_hash(7, "") == 0xBA63D83647E6C281);
   STATIC_REQUIRE(tracking::detail::sip_hash(7, "acc-1") == 0xB8B6DC352317C84A);
   STATIC_REQUIRE(tracking::detail::sip_hash(7, "connection-12345") == 0x04CBE4E6B5DA0438);
+}
+
+TEST_CASE("a digest is the same on every machine, and for every version that reads a snapshot") {
+  InitialTransactionUpdate event;
+  event.customer = {"m1", "user-1"};
+  event.initial_transaction.amount = *Decimal::parse("19.90");
+  event.initial_transaction.transaction_date = std::chrono::year(2026) / 5 / 4;
+  event.initial_transaction.date = *Timestamp::parse("2026-05-04T10:15:30.25+02:00");
+  CHECK(tracking::text_of(tracking::digest_of(event)) == "kkfeglhdahlfbmne");
 }
 
 TEST_CASE("each way to write a moment, and each moment, has a digest of its own") {

@@ -22,6 +22,7 @@ TEST_CASE(
   Tracker tracker = tracker_after({"create k1: k1"});
   auto bank = std::get<BankConnectionsUpdateV2>(story.event("create k2: k1 k2"));
   bank.customer.connections_on = 7;
+  bank.customer.connections_off = 3;
   CHECK(words(tracker.peek(bank)) == "specified");
   for (std::string_view* const changed :
        {&bank.customer.external_id, &bank.shopping_hub_id, &bank.shopping_hub_external_id}) {

@@ -25,7 +25,7 @@ TABLE = ROOT / "tests" / "mutants.tsv"
 WORK = ROOT / "build" / "mutants"
 # The tests of a folder, and where they leave much to those of another one, these after them.
 CPP = {"json": ("json", "events"), "events": ("events",), "machine": ("machine",), "tracking": ("tracking",)}
-PYTHON = "python/bankhook/inbox"
+PYTHON, PYTHON_TESTS = "python/bankhook/inbox", "tests/inbox"
 # The tests on SQLite first: they are quicker than those on PostgreSQL.
 STORES = ("sqlite", "not sqlite")
 REQUIRED = {"": "true", "_FALSE": "false"}
@@ -190,7 +190,7 @@ def change_python(table: Table, texts: Mapping[str, str], end: float) -> None:
     shutil.copytree(ROOT / "python" / "bankhook", package, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
     shutil.copy2(_core.__file__, package)
     environment = {"PYTHONPATH": str(package.parent)}
-    pytest = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "--timeout=60", "tests/inbox"]
+    pytest = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "--timeout=60", PYTHON_TESTS]
     commands = [[*pytest, "-m", "not soak and not slow", "-k", store] for store in STORES]
     limits = [timed(command, **environment) for command in commands]
     for key, mutant in table.next(".py", sys.maxsize):
