@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, cast
 
 from mutants import Mutant
 
@@ -75,8 +75,7 @@ def _changes(node: ast.AST) -> Iterator[tuple[ast.expr | ast.stmt, str, str]]:
         yield node.body[-1], "dropped", "pass"
     for name, value in ast.iter_fields(node):
         if name not in _LEFT_OUT:
-            children: list[Any] = value if isinstance(value, list) else [value]
-            for child in children:
+            for child in cast("list[object]", value if isinstance(value, list) else [value]):
                 if isinstance(child, ast.AST):
                     yield from _changes(child)
 
