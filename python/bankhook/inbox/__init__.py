@@ -33,6 +33,4 @@ __all__ = [
 for _name in set(__all__) - {"Salvaged", "salvage"}:
     globals()[_name].__module__ = __name__
 
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__dir__ = __all__.copy

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import datetime
+import sys
 from collections.abc import Collection, Iterable
 from typing import cast
 
@@ -73,7 +74,8 @@ def check_concurrency(concurrency: object) -> None:
         raise ValueError(f"concurrency: expected at least 1, found {concurrency}")
 
 
-def check_limit(limit: int | None) -> None:
-    """ValueError for less than none."""
+def checked_limit(limit: int | None) -> int:
+    """The most that are asked for, as a number that every store can take; ValueError for less than none."""
     if limit is not None and limit < 0:
         raise ValueError(f"limit: expected 0 or more, found {limit}")
+    return sys.maxsize if limit is None else min(limit, sys.maxsize)

@@ -6,11 +6,11 @@ from __future__ import annotations
 import asyncio
 import datetime
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Coroutine, Sequence
 from concurrent.futures import Executor
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from sqlalchemy import URL
 
@@ -20,11 +20,11 @@ from bankhook.inbox._arguments import (
     check_arrivals,
     check_concurrency,
     check_kind,
-    check_limit,
     check_query,
     check_time,
     check_type,
     check_which,
+    checked_limit,
 )
 from bankhook.inbox._protocol import InboxError, InUse, OutOfOrder
 from bankhook.inbox._records import Arrival, Case, DeadLetters, Overdue, Query
@@ -50,9 +50,6 @@ class SqlInbox:
         self._retries = Retries(attempts, backoff)
         self._is_open = False
         self._working: Worker | None = None
-        self._news: asyncio.Event
-        self._writer: Thread
-        self._readers: Thread
 
     def __repr__(self) -> str:
         return f"<inbox in {self.database.url.database!r}: {'open' if self._is_open else 'not open'}>"
@@ -67,25 +64,22 @@ class SqlInbox:
         try:
             await self._connect()
         except BaseException:
-            await self._close()
+            await self.__aexit__()
             raise
         self._is_open = True
         return self
 
     async def __aexit__(self, *exception: object) -> None:
         """End what handles deliveries, and close all connections."""
-        await self._close()
-
-    async def _connect(self) -> None:
-        await self._in(self._writer, self.database.open)
-
-    async def _close(self) -> None:
         self._is_open = False
         if self._working is not None:
             await self._working.__aexit__()
         for threads in (self._writer, self._readers):
             await asyncio.to_thread(threads.end, self._closing_seconds)
         self.database.close()
+
+    async def _connect(self) -> None:
+        await self._in(self._writer, self.database.open)
 
     async def append(self, arrivals: Sequence[Arrival], /) -> Sequence[int]:
         """Store deliveries in one transaction and return their numbers."""
@@ -103,16 +97,16 @@ class SqlInbox:
     ) -> AsyncIterator[StoredDelivery]:
         """Iterate over stored deliveries; each page of them is a transaction."""
         check_query(query)
-        check_limit(limit)
+        asked, left = query or Query(), checked_limit(limit)
         after: int | None = None
-        while limit is None or limit > 0:
-            most = queries.PAGE if limit is None else min(limit, queries.PAGE)
-            page, after = await self._read(queries.page, query, after=after, newest_first=newest_first, limit=most)
+        while left > 0:
+            most = min(left, queries.PAGE)
+            page, after = await self._read(queries.page, asked, after=after, newest_first=newest_first, limit=most)
             for delivery in page:
                 yield delivery
             if after is None:
                 return
-            limit = None if limit is None else limit - len(page)
+            left -= len(page)
 
     async def run(self, handlers: Handlers, /, *, stop: asyncio.Event | None = None, concurrency: int = 1) -> None:
         """Call the handlers for what is pending and what comes; a store that fails after the start is tried again for ever."""
@@ -125,12 +119,13 @@ class SqlInbox:
                     self._news.clear()
                     looked_at, _ = await worker.call(worker.runner.batch)
                     if not looked_at:
-                        await self._wait(worker, stop)
+                        retry_at = await worker.call(worker.runner.pending.earliest_retry)
+                        await wait(_until(retry_at), self._news, stop)
                 except InboxError as error:
                     if not self._is_open:
                         raise
                     log.warning("%s; handling goes on when it can", error)
-                    await self._wait(None, stop)
+                    await wait(POLL_SECONDS, stop)
 
     async def drain(self, handlers: Handlers, /, *, concurrency: int = 1) -> int:
         """Call the handlers for what is pending now; wait for retries until each delivery is handled or parked."""
@@ -142,10 +137,10 @@ class SqlInbox:
                 if not looked_at:
                     if (retry_at := await worker.call(worker.runner.pending.earliest_retry)) is None:
                         return ended
-                    await asyncio.sleep(min(POLL_SECONDS, max(0, (retry_at - _now()).total_seconds())))
+                    await asyncio.sleep(_until(retry_at))
 
     @asynccontextmanager
-    async def _worker(self, handlers: Handlers, concurrency: int = 1, *, until_now: bool = False) -> AsyncGenerator[Worker]:
+    async def _worker(self, handlers: Handlers, concurrency: int, *, until_now: bool = False) -> AsyncGenerator[Worker]:
         """The one worker of this inbox, which ends with the block or with the inbox."""
         check_concurrency(concurrency)
         self._check_open()
@@ -158,18 +153,6 @@ class SqlInbox:
                 yield worker
         finally:
             self._working = None
-
-    async def _wait(self, worker: Worker | None, stop: asyncio.Event | None = None) -> None:
-        """Wait for what is appended here, for the next retry, or a while: other processes append, too."""
-        retry_at = None if worker is None else await worker.call(worker.runner.pending.earliest_retry)
-        seconds = POLL_SECONDS if retry_at is None else min(POLL_SECONDS, max(0, (retry_at - _now()).total_seconds()))
-        events = self._news if worker is not None else asyncio.Event(), stop
-        waiting = [asyncio.ensure_future(one.wait()) for one in events if one is not None]
-        try:
-            await asyncio.wait(waiting, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for one in waiting:
-                one.cancel()
 
     async def check(self) -> None:
         """Read something."""
@@ -227,8 +210,7 @@ class SqlInbox:
         """Return the cases that are not settled."""
         check_kind(kind)
         check_type("member", member, str, optional=True)
-        check_limit(limit)
-        return await self._read(queries.open_cases, kind, member, after=after, limit=limit)
+        return await self._read(queries.open_cases, kind, member, after=after, limit=checked_limit(limit))
 
     async def settle(self, numbers: Collection[int], /) -> int:
         """Mark cases as settled."""
@@ -243,8 +225,7 @@ class SqlInbox:
         self, age: datetime.timedelta, /, *, after: Overdue | None = None, limit: int | None = None
     ) -> Sequence[Overdue]:
         """Return the transactions that have been open for longer than this."""
-        check_limit(limit)
-        return await self._read(queries.overdue, _now() - age, after=after, limit=limit)
+        return await self._read(queries.overdue, _now() - age, after=after, limit=checked_limit(limit))
 
     async def _write(self, doing: str, statements: Callable[..., T], /, *arguments: object) -> T:
         self._check_open()
@@ -270,6 +251,22 @@ class SqlInbox:
 
     async def _in(self, threads: Executor, run: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(threads, run)
+
+
+async def wait(seconds: float, *events: asyncio.Event | None) -> None:
+    """Wait until one of these is set, for so long. Not by `wait_for`: that of Python 3.11 may lose a cancellation."""
+    any_of: list[Coroutine[Any, Any, object]] = [asyncio.sleep(seconds), *(one.wait() for one in events if one is not None)]
+    waiting = [asyncio.create_task(one) for one in any_of]
+    try:
+        await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for one in waiting:
+            one.cancel()
+
+
+def _until(retry_at: datetime.datetime | None) -> float:
+    """How long to wait for a retry, or a while: other processes append, too."""
+    return POLL_SECONDS if retry_at is None else min(POLL_SECONDS, max(0, (retry_at - _now()).total_seconds()))
 
 
 def _now() -> datetime.datetime:

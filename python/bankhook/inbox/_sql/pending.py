@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, Connection, and_, func, select
 
 from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._sql.database import Database
-from bankhook.inbox._sql.rows import COLUMNS, LARGEST, fitting, in_parts, stored
+from bankhook.inbox._sql.rows import LARGEST, fitting, in_parts, stored
 from bankhook.inbox._sql.tables import NOT_HANDLED, deliveries
 
 BATCH = 2000  # deliveries: a larger commit writes fewer pages of indexes for each
@@ -72,11 +72,8 @@ class Pending:
         self._wake(now)
         while chosen := self._choose(busy, most):
             with self._database.read("cannot read the inbox") as connection:  # as whoever had claimed them left them
-                found = connection.execute(
-                    select(*COLUMNS).where(columns.number.in_(chosen), PENDING).order_by(columns.number)
-                )
-                if deliveries := [stored(row) for row in found]:
-                    return deliveries
+                if found := stored(connection, columns.number.in_(chosen), PENDING):
+                    return found
         return []
 
     def _choose(self, busy: Container[Owner], most: int) -> list[int]:

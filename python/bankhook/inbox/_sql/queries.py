@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import (
@@ -14,9 +14,9 @@ from sqlalchemy import (
     func,
     insert,
     literal_column,
-    or_,
     select,
     true,
+    tuple_,
     union_all,
     update,
 )
@@ -25,7 +25,6 @@ from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._records import Arrival, Case, CaseKind, DeadLetters, Overdue, Query
 from bankhook.inbox._sql import states
 from bankhook.inbox._sql.rows import (
-    COLUMNS,
     fitting,
     in_parts,
     in_range,
@@ -36,7 +35,7 @@ from bankhook.inbox._sql.rows import (
     row_of,
     stored,
 )
-from bankhook.inbox._sql.tables import NOT_HANDLED, OPENED, cases, deliveries, inbox
+from bankhook.inbox._sql.tables import NOT_HANDLED, OPEN, OPENED, cases, deliveries, inbox
 from bankhook.inbox._sql.types import shortened
 
 PAGE, PAGE_BYTES = 100, 16 << 20  # what is read at once: deliveries, and bytes of their bodies if these are large
@@ -62,14 +61,13 @@ COMPARED_WITH = func.coalesce(
 
 def append(connection: Connection, arrivals: Sequence[Arrival | StoredDelivery]) -> Sequence[int]:
     """Insert deliveries; numbers follow one another, and become visible in their order."""
-    last = last_number_for_all(connection)
-    numbers = range(last + 1, last + 1 + len(arrivals))
-    connection.execute(insert(deliveries), [row_of(*pair) for pair in zip(numbers, arrivals, strict=True)])
-    return numbers
+    first = last_number_for_all(connection) + 1
+    connection.execute(insert(deliveries), [row_of(*numbered) for numbered in enumerate(arrivals, first)])
+    return range(first, first + len(arrivals))
 
 
 def page(
-    connection: Connection, query: Query | None, *, after: int | None, newest_first: bool, limit: int
+    connection: Connection, query: Query, *, after: int | None, newest_first: bool, limit: int
 ) -> tuple[list[StoredDelivery], int | None]:
     """The next deliveries that a query asks for, after one of these numbers in the order that is asked for.
 
@@ -83,10 +81,9 @@ def page(
     numbers = fitting(sizes, PAGE_BYTES)
     if not numbers:
         return [], None
-    order = columns.number.desc() if newest_first else columns.number
-    rows = connection.execute(select(*COLUMNS).where(columns.number.in_(numbers)).order_by(order))
     has_more = len(numbers) < len(sizes) or len(sizes) == limit
-    return [stored(row) for row in rows], numbers[-1] if has_more else None
+    found = stored(connection, columns.number.in_(numbers), newest_first=newest_first)
+    return found, numbers[-1] if has_more else None
 
 
 def counts(connection: Connection) -> dict[DeliveryState, int]:
@@ -96,7 +93,7 @@ def counts(connection: Connection) -> dict[DeliveryState, int]:
     """
     waiting = select(columns.state, func.count()).where(NOT_HANDLED).group_by(columns.state)
     found = {DeliveryState(state): count for state, count in connection.execute(waiting)}
-    total = last_number(connection) - (connection.scalars(select(inbox.c.removed)).one())
+    total = last_number(connection) - connection.scalars(select(inbox.c.removed)).one()
     found[DeliveryState.HANDLED] = total - sum(found.values())
     return {state: found.get(state, 0) for state in DeliveryState}
 
@@ -107,26 +104,20 @@ def state_of(connection: Connection, member: str) -> bytes | None:
     return None if found is None else found.state().snapshot()
 
 
-def open_cases(
-    connection: Connection, kind: str | None, member: str | None, *, after: int, limit: int | None
-) -> list[Case]:
+def open_cases(connection: Connection, kind: str | None, member: str | None, *, after: int, limit: int) -> list[Case]:
     """The cases that nobody settled, the oldest first."""
-    stored = [cases.c[name] for name in Case.__match_args__ if name in cases.c]
-    statement = select(*stored, COMPARED_WITH).where(cases.c.settled_at.is_(None))
-    if kind is not None:
-        statement = statement.where(cases.c.kind == kind)
-    if member is not None:
-        statement = statement.where(cases.c.member == member)
-    most = None if limit is None else in_range(limit)
-    statement = statement.where(cases.c.number > in_range(after)).order_by(cases.c.number).limit(most)
-    return [Case(**row._asdict()).replace(kind=CaseKind(row.kind)) for row in connection.execute(statement)]
+    read = [cases.c[name] for name in Case.__match_args__ if name in cases.c]
+    asked = [cases.c[name] == value for name, value in (("kind", kind), ("member", member)) if value is not None]
+    statement = select(*read, COMPARED_WITH).where(OPEN, cases.c.number > in_range(after), *asked)
+    found = connection.execute(statement.order_by(cases.c.number).limit(limit))
+    return [Case(**row._asdict()).replace(kind=CaseKind(row.kind)) for row in found]
 
 
 def settle(connection: Connection, numbers: Collection[int], now: datetime.datetime) -> int:
     """Settle open cases."""
     count = 0
     for part in in_parts(numbers_in_range(numbers)):
-        settled = update(cases).where(cases.c.number.in_(part), cases.c.settled_at.is_(None))
+        settled = update(cases).where(cases.c.number.in_(part), OPEN)
         count += connection.execute(settled.values(settled_at=now)).rowcount
     return count
 
@@ -139,27 +130,22 @@ def dead_letters(connection: Connection) -> list[DeadLetters]:
     groups: list[DeadLetters] = []
     for name, count in sorted(found, key=lambda row: (-row[1], row[0])):
         newest = select(columns.number, columns.member, columns.key).where(quarantined, rule == name)
-        rows = connection.execute(newest.order_by(columns.number.desc()).limit(100)).all()
-        numbers = tuple(row.number for row in rows)
-        groups.append(
-            DeadLetters(name, count, numbers, _distinct(row.member for row in rows), _distinct(row.key for row in rows))
-        )
+        rows = connection.execute(newest.order_by(columns.number.desc()).limit(100))
+        numbers, members, keys = zip(*rows, strict=True)
+        groups.append(DeadLetters(name, count, numbers, _distinct(members), _distinct(keys)))
     return groups
 
 
-def _distinct(texts: Iterator[str | None]) -> tuple[str, ...]:
+def _distinct(texts: Iterable[str | None]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text for text in texts if text is not None))
 
 
-def overdue(
-    connection: Connection, before: datetime.datetime, *, after: Overdue | None, limit: int | None
-) -> list[Overdue]:
+def overdue(connection: Connection, before: datetime.datetime, *, after: Overdue | None, limit: int) -> list[Overdue]:
     """The open transactions that were first reported before a time, the oldest first."""
     received, delivery = columns.received, columns.number
     opened = select(columns.key, columns.member, received, delivery.label("delivery"))
     statement = opened.where(OPENED, received < before)
     if after is not None:  # a delivery opens one transaction at most
-        follows = or_(received > after.received, delivery > in_range(after.delivery))
-        statement = statement.where(received >= after.received, follows)
-    statement = statement.order_by(received, delivery).limit(None if limit is None else in_range(limit))
-    return [Overdue(**row._asdict()) for row in connection.execute(statement)]
+        statement = statement.where(tuple_(received, delivery) > (after.received, in_range(after.delivery)))
+    found = connection.execute(statement.order_by(received, delivery).limit(limit))
+    return [Overdue(**row._asdict()) for row in found]

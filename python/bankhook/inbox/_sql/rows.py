@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from operator import eq, ge, gt, lt
 from typing import Any, TypeVar
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, func, select, text, true
@@ -38,8 +39,16 @@ def findings_of(findings: Sequence[Finding]) -> dict[str, Any]:
     }
 
 
-def stored(row: Row[Any]) -> StoredDelivery:
-    """The delivery of a row of COLUMNS."""
+def stored(
+    connection: Connection, *which: ColumnElement[bool], newest_first: bool = False, limit: int | None = None
+) -> list[StoredDelivery]:
+    """The deliveries that meet these conditions, in the order of their numbers."""
+    order = columns.number.desc() if newest_first else columns.number
+    statement = select(*COLUMNS).where(*which).order_by(order).limit(limit)
+    return [_delivery(row) for row in connection.execute(statement)]
+
+
+def _delivery(row: Row[Any]) -> StoredDelivery:
     values = row._asdict()
     values["headers"] = tuple((name, value) for name, value in json.loads(values["headers"]))
     values["findings"] = tuple(_finding(one) for one in json.loads(values["findings"]))
@@ -48,10 +57,8 @@ def stored(row: Row[Any]) -> StoredDelivery:
 
 
 def _finding(values: dict[str, Any]) -> Finding:
-    values["steps"] = tuple(values["steps"])
-    values["evidence"] = Evidence(values["evidence"])
-    values["severity"] = Severity(values["severity"])
-    return Finding(**values)
+    evidence, severity = Evidence(values["evidence"]), Severity(values["severity"])
+    return Finding(**values).replace(steps=tuple(values["steps"]), evidence=evidence, severity=severity)
 
 
 def last_number(connection: Connection) -> int:
@@ -103,31 +110,24 @@ def numbers_in_range(numbers: Collection[int]) -> list[int]:
     return sorted({number for number in numbers if 0 < number < LARGEST})
 
 
-def parts(query: Query | None) -> list[ColumnElement[bool]]:
+def parts(query: Query) -> list[ColumnElement[bool]]:
     """What a query asks for, each part read through an index in the order of numbers: what was handled, and what was not."""
-    if query is None or not (query.states or query.member or query.key or query.rule):
+    if not (query.states or query.member or query.key or query.rule):
         return [and_(true(), *conditions(query))]
-    wanted = [state for state in query.states or DeliveryState if query.rule is None or state is not DeliveryState.HANDLED]
-    other = [state.value for state in wanted if state is not DeliveryState.HANDLED]
-    of_states: list[ColumnElement[bool]] = [HANDLED] if DeliveryState.HANDLED in wanted else []
-    of_states += [and_(NOT_HANDLED, columns.state == state) for state in other]
-    return [and_(one, *conditions(query)) for one in of_states]
+    of_state = {state: and_(NOT_HANDLED, columns.state == state.value) for state in DeliveryState}
+    of_state[DeliveryState.HANDLED] = HANDLED
+    if query.rule is not None:
+        del of_state[DeliveryState.HANDLED]  # which was not rejected
+    return [and_(one, *conditions(query)) for state, one in of_state.items() if state in (query.states or of_state)]
 
 
-def conditions(query: Query | None) -> list[ColumnElement[bool]]:
+def conditions(query: Query) -> list[ColumnElement[bool]]:
     """What a query asks for, whatever the state."""
-    if query is None:
-        return []
-    names = ("event", "member", "key", "rule")
-    asked: list[ColumnElement[bool]] = [
-        columns[name] == value for name in names if (value := getattr(query, name)) is not None
+    asked: list[tuple[Any, Callable[[Any, Any], ColumnElement[bool]], object]] = [
+        *((columns[name], eq, getattr(query, name)) for name in ("event", "member", "key", "rule")),
+        (columns.received, ge, query.since),
+        (columns.received, lt, query.until),
+        (columns.number, gt, in_range(query.after) or None),
+        (columns.number, lt, None if query.before is None else in_range(query.before)),
     ]
-    if query.since is not None:
-        asked.append(columns.received >= query.since)
-    if query.until is not None:
-        asked.append(columns.received < query.until)
-    if query.after:
-        asked.append(columns.number > in_range(query.after))
-    if query.before is not None:
-        asked.append(columns.number < in_range(query.before))
-    return asked
+    return [compares(column, value) for column, compares, value in asked if value is not None]

@@ -6,42 +6,21 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Any
 
-from sqlalchemy import URL, insert, select
+from sqlalchemy import URL, insert
 
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._records import Arrival
 from bankhook.inbox._sql import queries
 from bankhook.inbox._sql.database import Database
-from bankhook.inbox._sql.inbox import SqlInbox, log
-from bankhook.inbox._sql.moving import PAGE, AnotherInbox, belong_to, belong_together, move
-from bankhook.inbox._sql.tables import NOT_HANDLED, deliveries, unsure
+from bankhook.inbox._sql.inbox import SqlInbox, log, wait
+from bankhook.inbox._sql.moving import PAGE, WAITS, AnotherInbox, belong_to, belong_together, move
+from bankhook.inbox._sql.tables import deliveries, unsure
 from bankhook.inbox._sql.threads import Thread
 
 ANSWER_SECONDS = 5.0  # after which a server does not answer
 PAUSE = 1.0  # between attempts to reach it, and between looks for what another process has put into the spool
-
-
-class _Attempt:
-    """A transaction that stores deliveries: it is given up before its commit, or it is known which one it is."""
-
-    def __init__(self) -> None:
-        self._lock, self._is_over = threading.Lock(), False
-        self._numbers: Sequence[int] = ()
-
-    def begin_commit(self, numbers: Sequence[int]) -> None:
-        with self._lock:
-            if self._is_over:
-                raise InboxError("the server has answered too late")
-            self._numbers = numbers
-
-    def give_up(self) -> Sequence[int]:
-        """Let it not commit; the numbers that deliveries have in the table if it may be made nevertheless."""
-        with self._lock:
-            self._is_over = True
-            return self._numbers
 
 
 class SpooledInbox(SqlInbox):
@@ -56,12 +35,27 @@ class SpooledInbox(SqlInbox):
         self._name: str | None = None
         """That of the inbox to which the spool belongs; it is known once the server has answered."""
         self._problem: Exception | None = None
-        self._spooled: asyncio.Event
-        self._gate: asyncio.Lock
-        self._mover: asyncio.Task[None]
-        self._moves: Thread
-        self._stores: Thread
-        self._keeps: Thread
+
+    async def _connect(self) -> None:
+        self._keeps = Thread("bankhook-inbox-spool")  # of its own: nothing here waits for the server
+        self._moves, self._stores = Thread("bankhook-inbox-mover"), Thread("bankhook-inbox-table")
+        await self._in(self._keeps, self.spool.open)
+        self._name = self._problem = None
+        self._spooled, self._gate = asyncio.Event(), asyncio.Lock()
+        tried = asyncio.Event()
+        self._mover = asyncio.create_task(self._move(tried), name="bankhook: move what is in the spool")
+        await wait(ANSWER_SECONDS, tried)
+        self._check_spool()
+
+    async def __aexit__(self, *exception: object) -> None:
+        """End what moves deliveries, too; a server that does not answer is not waited for."""
+        if hasattr(self, "_mover"):
+            self._mover.cancel()
+        await asyncio.to_thread(self._moves.end, ANSWER_SECONDS)
+        await super().__aexit__()
+        await asyncio.to_thread(self._keeps.end, None)
+        self.spool.close()
+        self._stores.shutdown()
 
     async def check(self) -> None:
         """Read the spool, which takes deliveries whether the server answers or not."""
@@ -78,55 +72,30 @@ class SpooledInbox(SqlInbox):
 
     async def _append(self, arrivals: Sequence[Arrival]) -> Sequence[int]:
         """Store in the table, or in the spool: then numbers are negative, and others when the deliveries were moved."""
+        decided = threading.Lock()  # who takes it decides: the thread to commit, or the loop that it does not
+        there = list[int]()  # the numbers in the table, before it is decided
         async with self._gate:
             self._check_spool()
-            return await self._append_in_turn(arrivals)
+            if self._name is not None and not await self._in(self._keeps, self._has_spooled):
+                storing = asyncio.ensure_future(self._in(self._stores, lambda: self._store(arrivals, decided, there)))
+                # Not by `wait_for`: that of Python 3.11 may lose a cancellation.
+                done, _ = await asyncio.wait([storing], timeout=ANSWER_SECONDS)
+                if not done:
+                    self._stores.shutdown()
+                    self._stores = Thread("bankhook-inbox-table")
+                    storing.add_done_callback(lambda late: late.cancelled() or late.exception())  # it fails in time
+                elif not isinstance(storing.exception(), InboxError):
+                    return storing.result()
+            doubt = () if decided.acquire(blocking=False) else there  # the commit may be made nevertheless
+            numbers = await self._in(self._keeps, lambda: self._keep(doubt, arrivals))
+            self._spooled.set()
+            return [-number for number in numbers]
 
     def _check_spool(self) -> None:
         if isinstance(self._problem, AnotherInbox):  # the server may have been away when this was opened
             raise AnotherInbox
 
-    async def _append_in_turn(self, arrivals: Sequence[Arrival]) -> Sequence[int]:
-        attempt = _Attempt()
-        if self._name is not None and not await self._in(self._keeps, self._has_spooled):
-            storing = asyncio.ensure_future(self._in(self._stores, lambda: self._store(attempt, arrivals)))
-            # Not by `wait_for`: that of Python 3.11 may lose a cancellation.
-            done, _ = await asyncio.wait([storing], timeout=ANSWER_SECONDS)
-            if not done:
-                self._stores.shutdown()
-                self._stores = Thread("bankhook-inbox-table")
-                storing.add_done_callback(lambda late: late.cancelled() or late.exception())  # it fails in time
-            elif not isinstance(storing.exception(), InboxError):
-                return storing.result()
-        doubt = attempt.give_up()
-        numbers = await self._in(self._keeps, lambda: self._keep(doubt, arrivals))
-        self._spooled.set()
-        return [-number for number in numbers]
-
-    async def _connect(self) -> None:
-        self._keeps = Thread("bankhook-inbox-spool")  # of its own: nothing here waits for the server
-        self._moves, self._stores = Thread("bankhook-inbox-mover"), Thread("bankhook-inbox-table")
-        await self._in(self._keeps, self.spool.open)
-        self._name = self._problem = None
-        self._spooled, self._gate = asyncio.Event(), asyncio.Lock()
-        tried: asyncio.Future[Exception | None] = asyncio.get_running_loop().create_future()
-        self._mover = asyncio.create_task(self._move(tried), name="bankhook: move what is in the spool")
-        with suppress(TimeoutError):
-            if isinstance(problem := await asyncio.wait_for(tried, ANSWER_SECONDS), AnotherInbox):
-                raise problem
-
-    async def _close(self) -> None:
-        if hasattr(self, "_mover"):
-            self._mover.cancel()
-            ended = asyncio.ensure_future(self._in(self._moves, lambda: None))
-            await asyncio.wait([ended], timeout=ANSWER_SECONDS)  # a server that does not answer is not waited for
-        await super()._close()
-        await asyncio.to_thread(self._keeps.end, None)
-        self.spool.close()
-        self._moves.shutdown()
-        self._stores.shutdown()
-
-    async def _move(self, tried: asyncio.Future[Exception | None]) -> None:
+    async def _move(self, tried: asyncio.Event) -> None:
         logged: str | None = None
         while True:
             self._spooled.clear()
@@ -145,11 +114,9 @@ class SpooledInbox(SqlInbox):
                     is_refused = isinstance(error, AnotherInbox)
                     log.warning("%s; deliveries are %s", why, "refused" if is_refused else "stored in the spool meanwhile")
                 self._problem, logged, moved = error, why, 0
-            if not tried.done():
-                tried.set_result(self._problem)
+            tried.set()
             if not moved:
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(asyncio.Event().wait() if self._problem else self._spooled.wait(), PAUSE)
+                await wait(PAUSE, None if self._problem else self._spooled)
 
     def _move_some(self) -> int:
         if self._name is None:
@@ -160,13 +127,13 @@ class SpooledInbox(SqlInbox):
 
     def _has_spooled(self) -> bool:
         with self.spool.read("cannot read the spool") as connection:
-            left = select(deliveries.c.number).where(NOT_HANDLED, deliveries.c.number > self._moved).limit(1)
-            return connection.scalar(left) is not None
+            return connection.scalar(WAITS.where(deliveries.c.number > self._moved)) is not None
 
-    def _store(self, attempt: _Attempt, arrivals: Sequence[Arrival]) -> Sequence[int]:
+    def _store(self, arrivals: Sequence[Arrival], decided: threading.Lock, numbers: list[int]) -> Sequence[int]:
         with self.database.write("cannot store deliveries") as connection:
-            numbers = queries.append(connection, arrivals)
-            attempt.begin_commit(numbers)
+            numbers.extend(queries.append(connection, arrivals))
+            if not decided.acquire(blocking=False):
+                raise InboxError("the server has answered too late")
         return numbers
 
     def _keep(self, doubt: Sequence[int], arrivals: Sequence[Arrival]) -> Sequence[int]:

@@ -24,8 +24,6 @@ def shortened(text: str) -> str:
 
 def encoded(text: str) -> str:
     r"""Return a text that every database can store: `\0000` for NUL."""
-    if not UNSTORABLE.search(text):
-        return text
     return UNSTORABLE.sub(lambda found: "\\\\" if found[0] == "\\" else f"\\{ord(found[0]):04x}", text)
 
 
