@@ -6,7 +6,9 @@ from __future__ import annotations
 import asyncio
 import gc
 import sqlite3
+import time
 from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from pathlib import Path
 
@@ -19,8 +21,8 @@ from bankhook.inbox import InboxError, examine
 from bankhook.inbox._sql import queries, retrying, spooled
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.lock import count_commit
-from bankhook.inbox._sql.moving import move
-from bankhook.inbox._sql.rows import lock_inbox
+from bankhook.inbox._sql.moving import copy, move
+from bankhook.inbox._sql.rows import last_number_for_all, lock_inbox
 from bankhook.inbox._sql.tables import deliveries, unsure
 from bankhook.inbox._sql.urls import database_url
 from inbox.history import payloads
@@ -101,18 +103,33 @@ def test_the_server_ends_a_transaction_that_others_wait_for_if_the_process_is_st
         assert limit(connection) == "15s"
 
 
+def test_a_copy_and_whoever_deletes_there_do_not_wait_for_each_other(
+    opened: Open, postgresql: PostgreSQL, tmp_path: Path
+) -> None:
+    source, target = opened(tmp_path / "inbox.db"), opened(postgresql.url())
+    with source.write("") as connection:
+        count_commit(connection)
+    with ThreadPoolExecutor() as threads:
+        with target.write("") as connection:
+            lock_inbox(connection)
+            copying = threads.submit(copy, source, target)
+            while not connection.scalar(text("SELECT count(*) FROM pg_locks WHERE NOT granted")):
+                time.sleep(0.01)
+            last_number_for_all(connection)
+        assert copying.result(60) == 0
+
+
 @pytest.mark.filterwarnings("ignore::ResourceWarning")  # connections to a server that does not answer are left open
 def test_what_waits_for_the_server_holds_up_neither_deliveries_nor_the_end(
     postgresql: PostgreSQL, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(spooled, "ANSWER_SECONDS", 0.5)
-    monkeypatch.setattr(spooled.SpooledInbox, "_closing_seconds", 0.5)
-
     async def run() -> None:
         url = postgresql.url()
         inbox = bankhook.inbox.open(url, spool=tmp_path / "spool.db")
         async with inbox:
             await inbox.append(ARRIVALS)
+            monkeypatch.setattr(spooled, "ANSWER_SECONDS", 0.5)
+            monkeypatch.setattr(spooled.SpooledInbox, "_closing_seconds", 0.5)
             with psycopg.connect(url) as connection:
                 connection.execute("LOCK TABLE bankhook_cases, bankhook_deliveries")
                 waiting = asyncio.create_task(inbox.settle([1])), asyncio.create_task(inbox.counts())

@@ -6,7 +6,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Collection, Iterator
 
-from sqlalchemy import ColumnElement, Connection, delete, or_, select, update
+from sqlalchemy import ColumnElement, Connection, delete, select, tuple_, update
 
 from bankhook._records.errors import SnapshotError
 from bankhook._records.stored import DeliveryState
@@ -30,8 +30,7 @@ Place = tuple[datetime.datetime, int]
 
 def forget(connection: Connection, member: str) -> int:
     """Delete all that is stored of a member; how many deliveries that were."""
-    _overwrite(connection)
-    lock_inbox(connection)  # in the order of the others that delete
+    _begin(connection)
     tables = (effects, cases, members)
     others = sum(connection.execute(delete(table).where(table.c.member == member)).rowcount for table in tables)
     count = sum(_delete(connection, state & (columns.member == member)) for state in (HANDLED, NOT_HANDLED))
@@ -45,12 +44,10 @@ def purge(connection: Connection, before: datetime.datetime, after: Place | None
 
     With the place after which the next ones are; None at the end. What is tracked of their members stays.
     """
-    _overwrite(connection)
-    commit = lock_inbox(connection)
+    commit = _begin(connection)
     old = select(columns.number, columns.received, columns.member).where(HANDLED, columns.received < before)
     if after is not None:
-        received, number = after
-        old = old.where(columns.received >= received, or_(columns.received > received, columns.number > number))
+        old = old.where(tuple_(columns.received, columns.number) > after)
     rows = connection.execute(old.order_by(columns.received, columns.number).limit(PAGE)).all()
     unreadable = {*_write_snapshots(connection, [row.number for row in rows], commit)}
     kept = set(connection.scalars(select(cases.c.delivery).where(OPEN)))
@@ -61,7 +58,7 @@ def purge(connection: Connection, before: datetime.datetime, after: Place | None
 
 def purge_rest(connection: Connection, before: datetime.datetime) -> int:
     """Delete what was dismissed of the deliveries before a time, and cases that were settled; how many deliveries."""
-    lock_inbox(connection)  # in the order of the others that delete
+    _begin(connection)
     connection.execute(delete(cases).where(cases.c.settled_at.is_not(None), cases.c.received < before))
     dismissed = columns.state == DeliveryState.DISMISSED.value
     return _delete(connection, NOT_HANDLED & dismissed & (columns.received < before))
@@ -69,9 +66,15 @@ def purge_rest(connection: Connection, before: datetime.datetime) -> int:
 
 def delete_waiting(connection: Connection, end: int) -> int:
     """Delete what is not handled up to this number, which is elsewhere by now."""
-    _overwrite(connection)
-    lock_inbox(connection)
+    _begin(connection)
     return _delete(connection, NOT_HANDLED & (columns.number <= end))
+
+
+def _begin(connection: Connection) -> int:
+    """Let SQLite overwrite what is deleted; nobody else commits before the end. The number of the last commit."""
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql("PRAGMA secure_delete = ON")
+    return lock_inbox(connection)
 
 
 def _write_snapshots(connection: Connection, numbers: Collection[int], commit: int) -> Iterator[str]:
@@ -95,9 +98,3 @@ def _delete(connection: Connection, which: ColumnElement[bool]) -> int:
     count: int = connection.execute(delete(deliveries).where(which)).rowcount
     connection.execute(update(inbox).values(removed=inbox.c.removed + count, last_number=last))
     return count
-
-
-def _overwrite(connection: Connection) -> None:
-    """Let SQLite overwrite what this connection deletes."""
-    if connection.dialect.name == "sqlite":
-        connection.exec_driver_sql("PRAGMA secure_delete = ON")

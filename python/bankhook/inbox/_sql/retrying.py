@@ -5,21 +5,22 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Collection, Iterator, Sequence
-from typing import Any
+from typing import Any, get_args
 
 from sqlalchemy import ColumnElement, Connection, and_, func, select, update
 
+from bankhook._core import AnyEvent, BankConnectionsUpdateV2, _event_names
 from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._examination import examine
 from bankhook.inbox._records import Query
-from bankhook.inbox._sql.rows import COLUMNS, conditions, findings_of, in_parts, lock_inbox, numbers_in_range, stored
+from bankhook.inbox._sql.rows import conditions, findings_of, in_parts, lock_inbox, numbers_in_range, stored
 from bankhook.inbox._sql.tables import HANDLED, NOT_HANDLED, deliveries, inbox
 
 PAGE = 100  # deliveries of a transaction, which are in memory with their bodies
 columns = deliveries.c
 ABOUT = ("event", "member", "key")
 READ = (*ABOUT, "findings")
-LISTS_ALL = "bank_connections_update_v2"  # 2.1: all connections of the member
+LISTS_ALL = _event_names[get_args(AnyEvent).index(BankConnectionsUpdateV2)]  # 2.1: all connections of the member
 LATER = 3  # deliveries that are named as newer than one
 WAITING_FOR_A_PERSON = (DeliveryState.QUARANTINED, DeliveryState.PARKED)
 Change = tuple[StoredDelivery, dict[str, Any]]
@@ -44,8 +45,7 @@ def pages(asked: Collection[int] | Query, *, with_dismissed: bool) -> Iterator[C
 
 def retryable(connection: Connection, which: ColumnElement[bool], after: int) -> list[StoredDelivery]:
     """The next of these deliveries."""
-    statement = select(*COLUMNS).where(which, after < columns.number)
-    return [stored(row) for row in connection.execute(statement.order_by(columns.number).limit(PAGE))]
+    return stored(connection, which, columns.number > after, limit=PAGE)
 
 
 def dismiss(connection: Connection, asked: Collection[int] | Query) -> int:
