@@ -7,6 +7,7 @@ import os
 import sqlite3
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any
 
 from sqlalchemy import URL, Connection, create_engine, event, func, select, update
@@ -35,29 +36,24 @@ class Database:
         self.url = url
         self._create = create
         self.is_sqlite = url.get_backend_name() == "sqlite"
-        arguments: dict[str, Any] = (
-            {"connect_args": {"timeout": BUSY_SECONDS, "check_same_thread": False, "factory": SqliteConnection}}
-            if self.is_sqlite
-            else {"isolation_level": "READ COMMITTED"}  # whatever is the default of the server
-        )
-        # What is stored may be personal, so no message shows it.
-        self.engine = create_engine(url, hide_parameters=True, pool_pre_ping=not self.is_sqlite, **arguments)
+        make = partial(create_engine, url, hide_parameters=True)  # what is stored may be personal, so no message shows it
         if self.is_sqlite:
+            arguments = {"timeout": BUSY_SECONDS, "check_same_thread": False, "factory": SqliteConnection}
+            self.engine = self._reading = make(connect_args=arguments)
             event.listen(self.engine, "connect", self._configure_sqlite)
             event.listen(self.engine, "begin", _begin_sqlite)
             event.listen(self.engine, "do_connect", lambda *_: self.check())
         else:
+            # Whatever is the default of the server.
+            self.engine = make(isolation_level="READ COMMITTED", pool_pre_ping=True)
             event.listen(self.engine, "do_connect", _connect_postgresql)
             event.listen(self.engine, "connect", _configure_postgresql)
+            # Else each statement would see what was committed by then; in SQLite each transaction sees one state.
+            self._reading = self.engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+        self._writing = self.engine.execution_options(bankhook_begin="IMMEDIATE")
         self._files: list[tuple[int, int] | None] | None = None  # that are open
         self._keeper: Connection | None = None
         self._turn = Turns()
-        self._writing = self.engine.execution_options(bankhook_begin="IMMEDIATE")
-        # In SQLite each transaction sees one state; in PostgreSQL each statement would see what was committed by then.
-        one_state: dict[str, Any] = (
-            {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
-        )
-        self._reading = self.engine.execution_options(**one_state)
 
     def open(self) -> None:
         """Connect, and make the tables or bring them up to date; without `create`, only check that they are there."""
