@@ -71,7 +71,6 @@ class MembersInUse:
         self._used: OrderedDict[str, _Used] = OrderedDict()
         self._bytes = 0
         self._changed: set[str] = set()
-        self._written: dict[str, int] = {}
 
     def prepare(self, members: Iterable[str]) -> None:
         """Load the members that are not in use, in this order: at least one, and as many as half of the memory can hold."""
@@ -103,23 +102,19 @@ class MembersInUse:
         return one.state.apply(event)
 
     def snapshots(self) -> Iterator[tuple[str, bytes]]:
-        """Yield the snapshots to be written, of members that changed."""
+        """Yield the snapshots to be written, of members that changed; then `keep`, or `forget` if they were not."""
         for member in sorted(self._changed):
             one = self._used[member]
             # What was handled since is applied again with the built-in lifecycles, because a snapshot has none.
             if one.is_due or not self._is_built_in or one.since >= max(one.size, LEAST_BYTES):
                 snapshot = one.state.snapshot()
-                self._written[member] = len(snapshot)
+                self._bytes += len(snapshot) - one.size - one.since
+                one.size, one.since, one.is_due = len(snapshot), 0, False
                 yield member, snapshot
 
     def keep(self) -> None:
         """What changed is stored."""
-        for member, size in self._written.items():
-            one = self._used[member]
-            self._bytes += size - one.size - one.since
-            one.size, one.since, one.is_due = size, 0, False
         self._changed.clear()
-        self._written.clear()
 
     def shrink(self, needed: Container[str | int] = (), *, to_none: bool = False) -> None:
         """Forget members that did not change and are not needed, until the rest is within the limits, or all of them."""
@@ -134,7 +129,6 @@ class MembersInUse:
         for member in self._changed:
             self._remove(member)
         self._changed.clear()
-        self._written.clear()
 
     def _remove(self, member: str) -> None:
         one = self._used.pop(member)
