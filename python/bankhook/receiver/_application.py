@@ -16,8 +16,8 @@ from typing import Literal
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
@@ -29,7 +29,7 @@ from bankhook.receiver._authentication import Verify, authenticate
 from bankhook.receiver._counts import Counts
 from bankhook.receiver._log import Log
 from bankhook.receiver._metrics import Metrics
-from bankhook.receiver._requests import LIMITED, Bodies, Disconnected, Trusted, TurnedAway, explained, path_of
+from bankhook.receiver._requests import LIMITED, Bodies, Trusted, TurnedAway, explained, path_of
 from bankhook.receiver._runner import Runner
 from bankhook.receiver._writer import Writer
 
@@ -203,38 +203,32 @@ class Receiver:
 
     async def _receive(self, scope: Scope, receive: Receive, send: Send) -> None:
         started = time.perf_counter()
-        body = b""
-        headers: list[tuple[bytes, bytes]] = []
         try:
             arrival = await self._store(scope, receive)
-            status: int = self._answer_invalid if arrival.findings else 204
-            if status == 422:
-                body, headers = explained(arrival), [(b"content-type", b"application/json")]
+            response = Response(status_code=204)
+            if arrival.findings and self._answer_invalid == 422:
+                response = Response(explained(arrival), 422, media_type="application/json")
         except TurnedAway as refusal:
-            status, body = refusal.status, f"{refusal}\n".encode()
-            headers = [(b"content-type", b"text/plain; charset=utf-8"), *refusal.headers]
-            reason = refusal.reason
+            status, reason = refusal.status_code, refusal.detail
+            response = PlainTextResponse(f"{reason}\n", status, refusal.headers)
             self._log.problem(logging.WARNING, f"turned away with {status}: {reason}", status=status, reason=reason)
-        except Disconnected:
+        except ClientDisconnect:
             self._metrics.cut.inc()
             _log.info("cut before the body was complete")
             return
-        if status != 204:
-            headers.append((b"content-length", b"%d" % len(body)))
-        await send({"type": "http.response.start", "status": status, "headers": headers})
-        await send({"type": "http.response.body", "body": body})
-        self._metrics.answered(status, time.perf_counter() - started)
+        await response(scope, receive, send)
+        self._metrics.answered(response.status_code, time.perf_counter() - started)
 
     async def _store(self, scope: Scope, receive: Receive) -> Arrival:
-        """Store the delivery and return it; raises TurnedAway or Disconnected if it is not stored."""
+        """Store the delivery and return it; raises TurnedAway or ClientDisconnect if it is not stored."""
         if scope["method"] != "POST":
-            raise TurnedAway(405, "deliveries are posted", (b"allow", b"POST"))
+            raise TurnedAway(405, "deliveries are posted", {"allow": "POST"})
         if not self._is_limited:
             self._note_limits(scope)
         self._writer.check()
-        self._bodies.check_size(scope)
         fields = list(scope["headers"])  # servers add trailers to them, which are no headers (RFC 9110, 6.5.1)
         headers = Headers(raw=fields)
+        self._bodies.check_size(headers)
         if (before_body := getattr(self._verify, "before_body", None)) is not None:
             await authenticate(before_body, self._log, headers)
         body = await self._bodies.read(scope, receive)

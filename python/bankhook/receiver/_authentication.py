@@ -11,7 +11,6 @@ import logging
 import math
 import re
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping
 from inspect import isawaitable
 from typing import Any, TypeAlias
@@ -30,36 +29,26 @@ SECRET_BYTES = 24
 """The fewest that Standard Webhooks allows."""
 
 
-class _Check(ABC):
-    """A check whose first part needs the headers alone."""
+class _OfHeaders:
+    """A check that needs the headers alone."""
 
-    @abstractmethod
-    def before_body(self, headers: Mapping[str, str]) -> bool:
-        """Whether the headers allow that it is the right sender."""
+    def __init__(self, before_body: Callable[[Mapping[str, str]], bool]) -> None:
+        self.before_body = before_body
 
     def __call__(self, headers: Mapping[str, str], body: bytes) -> bool:
         return self.before_body(headers)
 
 
-class _Anyone(_Check):
-    def before_body(self, headers: Mapping[str, str]) -> bool:
-        if "origin" in headers or headers.get("sec-fetch-site", "none") != "none":
-            raise TurnedAway(401, "a web page sent it, and senders are not authenticated")
-        return True
+def _is_from_no_page(headers: Mapping[str, str]) -> bool:
+    if "origin" in headers or headers.get("sec-fetch-site", "none") != "none":
+        raise TurnedAway(401, "a web page sent it, and senders are not authenticated")
+    return True
 
 
-anyone: Verify = _Anyone()
+anyone: Verify = _OfHeaders(_is_from_no_page)
 """The check that lets in anyone who reaches the receiver, except for web pages: a browser says that it sends for one.
 
 Any page may post to a server on loopback or in the network of its reader."""
-
-
-class _SharedSecret(_Check):
-    def __init__(self, header: str, secret: str) -> None:
-        self._header, self._expected = header, secret.encode()
-
-    def before_body(self, headers: Mapping[str, str]) -> bool:
-        return hmac.compare_digest(headers.get(self._header, "").encode("latin-1"), self._expected)
 
 
 def shared_secret(*, header: str, secret: str) -> Verify:
@@ -91,10 +80,11 @@ def shared_secret(*, header: str, secret: str) -> Verify:
     >>> verify({"x-secret": "agreed"}, b"{}"), verify({"x-secret": "guessed"}, b"{}")
     (True, False)
     """
-    return _SharedSecret(_text("header", header), _text("secret", secret))
+    name, expected = _text("header", header), _text("secret", secret).encode()
+    return _OfHeaders(lambda headers: hmac.compare_digest(headers.get(name, "").encode("latin-1"), expected))
 
 
-class _StandardWebhooks(_Check):
+class _StandardWebhooks:
     def __init__(self, key: bytes, refuse_repeats: bool) -> None:
         self._key, self._refuse_repeats = key, refuse_repeats
         self._received: dict[str, float] = {}
@@ -200,7 +190,7 @@ async def authenticate(verify: Callable[..., Any], log: Log, headers: Mapping[st
         log.problem(logging.WARNING, f"verify raised {name}: the sender counts as not authenticated", error=name)
         is_right = False
     if is_right is not True:
-        raise TurnedAway(401, "the sender is not authenticated", (b"www-authenticate", b"webhook"))
+        raise TurnedAway(401, "the sender is not authenticated", {"www-authenticate": "webhook"})
 
 
 def _text(name: str, value: object) -> str:

@@ -10,6 +10,9 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.types import Receive, Scope
 
 from bankhook._render.unlisted import path_without_unlisted
@@ -29,20 +32,11 @@ PEER_BODIES = 64
 """How many bodies of one peer may be incomplete at a time."""
 
 
-class TurnedAway(Exception):
-    """A request that is answered without storing anything."""
-
-    def __init__(self, status: int, reason: str, *headers: tuple[bytes, bytes]) -> None:
-        """Take the status, a sentence without values of the request, and headers of the answer."""
-        super().__init__(reason)
-        self.status, self.reason, self.headers = status, reason, headers
+class TurnedAway(HTTPException):
+    """A request that is answered without storing anything; its detail is a sentence without values of the request."""
 
 
-class Disconnected(Exception):
-    """The client closed the connection before its body was complete."""
-
-
-CLOSE = (b"connection", b"close")
+CLOSE = {"connection": "close"}
 
 
 class _Reading:
@@ -72,17 +66,18 @@ class Bodies:
         self._reading: dict[_Reading, None] = {}  # the one of which nothing has come for longest is the first
         self._peers: Counter[str] = Counter()
 
-    def check_size(self, scope: Scope) -> None:
+    def check_size(self, headers: Headers) -> None:
         """Raise TurnedAway (413) if the headers say that the body is too large."""
-        size = _declared(scope)
+        declared = headers.get("content-length", "")
+        size = int(declared) if declared.isdecimal() else 0
         if size > self._max_body:
-            raise self._too_large(*((CLOSE,) if size > self._max_body * DRAIN_FACTOR else ()))
+            raise self._too_large(CLOSE if size > self._max_body * DRAIN_FACTOR else None)
 
     async def read(self, scope: Scope, receive: Receive) -> bytes:
         """Return the body; the caller releases it.
 
-        Raises TurnedAway if it is too large (413) or too slow (408), or if too much is in memory (503); Disconnected if it
-        is cut.
+        Raises TurnedAway if it is too large (413) or too slow (408), or if too much is in memory (503); ClientDisconnect if
+        it is cut.
         """
         reading = _Reading(self._trusted.peer(scope), asyncio.get_running_loop().time())
         self._reading[reading] = None
@@ -101,8 +96,7 @@ class Bodies:
                 raise  # something else has cancelled it, too
             raise reading.refusal from None
         self._end(reading)
-        chunks = reading.chunks
-        return chunks[0] if len(chunks) == 1 else b"".join(chunks)
+        return b"".join(reading.chunks)
 
     def release(self, size: int) -> None:
         """Count a body of this size as no longer in memory."""
@@ -119,7 +113,7 @@ class Bodies:
         while True:
             message = await receive()
             if message["type"] == "http.disconnect":
-                raise Disconnected
+                raise ClientDisconnect
             chunk: bytes = message.get("body", b"")
             reading.size += len(chunk)
             if reading.size <= self._max_body:
@@ -155,8 +149,8 @@ class Bodies:
             if not self._peers[reading.peer]:
                 del self._peers[reading.peer]
 
-    def _too_large(self, *headers: tuple[bytes, bytes]) -> TurnedAway:
-        return TurnedAway(413, f"the body has more than {self._max_body} bytes", *headers)
+    def _too_large(self, headers: dict[str, str] | None) -> TurnedAway:
+        return TurnedAway(413, f"the body has more than {self._max_body} bytes", headers)
 
 
 class Trusted:
@@ -189,22 +183,13 @@ class Trusted:
 
 
 def _full() -> TurnedAway:
-    return TurnedAway(503, "too many bodies are in memory", CLOSE, (b"retry-after", b"1"))
-
-
-def _declared(scope: Scope) -> int:
-    """Return what the headers give as the size of the body; 0 if they do not."""
-    for name, value in scope["headers"]:
-        if name == b"content-length":
-            return int(value) if value.isdigit() else 0
-    return 0
+    return TurnedAway(503, "too many bodies are in memory", CLOSE | {"retry-after": "1"})
 
 
 def path_of(scope: Scope) -> bytes:
     """Return the path below the one at which the application is mounted."""
     path: str = scope["path"]
-    root: str = scope.get("root_path", "")
-    return (path.removeprefix(root)).encode("utf-8", "surrogatepass")
+    return path.removeprefix(scope.get("root_path", "")).encode("utf-8", "surrogatepass")
 
 
 def explained(arrival: Arrival) -> bytes:

@@ -164,7 +164,7 @@ class Writer:
 
 
 def _unavailable(reason: str) -> TurnedAway:
-    return TurnedAway(503, reason, (b"retry-after", b"1"))
+    return TurnedAway(503, reason, {"retry-after": "1"})
 
 
 def _fail(stored: asyncio.Future[int], error: TurnedAway) -> None:
