@@ -6,12 +6,12 @@ from __future__ import annotations
 import datetime
 import hashlib
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from importlib.resources import files
 from typing import Any, TypeAlias
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
@@ -21,7 +21,7 @@ from bankhook._render.style import STYLE
 from bankhook.inbox import DeliveryState, Inbox, OutOfOrder, Query, StoredDelivery
 from bankhook.receiver._counts import Counts
 from bankhook.receiver._page import views
-from bankhook.receiver._page.guards import Endpoint, guarded
+from bankhook.receiver._page.guards import guarded
 
 ROWS_LIMIT = 100
 FORM_LIMIT = 4096  # bytes
@@ -32,27 +32,20 @@ Forward: TypeAlias = Callable[[int, StoredDelivery], None]
 
 _environment = Environment(loader=PackageLoader("bankhook.receiver", "_page/templates"), autoescape=True)
 _environment.undefined = StrictUndefined
-_EVERYWHERE = {
-    "shown": views.shown,
-    "event_name": views.event_name,
-    "event_type": views.event_type,
-    "problem": views.problem,
-    "states": tuple(DeliveryState),
-}
+_EVERYWHERE = {"views": views, "states": tuple(DeliveryState)}
 
 
 def routes(inbox: Inbox, forward: Forward | None = None) -> list[Route]:
     """Return the routes of the page of an inbox that is connected; `forward` sends a delivery to where all are passed on."""
     page = _Page(inbox, forward)
-    actions = _actions(inbox, page.send_again)
     return [
         Route("/", guarded(page.deliveries)),
         Route("/delivery/{number}", guarded(page.delivery)),
         Route("/member/{number}", guarded(page.member)),
         Route("/attention", guarded(page.attention)),
-        *(Route(f"/{name}", guarded(act, changes=True), methods=["POST"]) for name, act in actions.items()),
-        Route("/static/page.css", guarded(_style)),
-        Route("/static/page.js", guarded(_script)),
+        *(Route(f"/{name}", guarded(partial(page.act, name), changes=True), methods=["POST"]) for name in page.actions),
+        Route("/static/page.css", guarded(partial(_static, "page.css", "text/css", STYLE))),
+        Route("/static/page.js", guarded(partial(_static, "page.js", "text/javascript", ""))),
     ]
 
 
@@ -62,13 +55,18 @@ class _Page:
     def __init__(self, inbox: Inbox, forward: Forward | None) -> None:
         self._inbox, self._forward = inbox, forward
         self._counts = Counts(inbox)
+        self.actions: dict[str, Callable[[Any], Awaitable[object]]] = {
+            "retry": inbox.retry,
+            "dismiss": inbox.dismiss,
+            "settle": inbox.settle,
+            "send": self._send_again,
+        }
 
     async def deliveries(self, request: Request) -> Response:
         query = _query(request)
         rows = await self._rows(query)
-        older = None
-        if len(rows) == ROWS_LIMIT:
-            older = "/?" + urlencode({**request.query_params, "before": rows[-1].number})
+        is_full = len(rows) == ROWS_LIMIT
+        older = f"/?{request.url.include_query_params(before=rows[-1].number).query}" if is_full else None
         asked = {name: request.query_params.get(name, "") for name in ("event", "member", "state")}
         counts = await self._counts.now()
         return await self._shown(request, "deliveries.html", rows=rows, older=older, asked=asked, counts=counts)
@@ -80,23 +78,15 @@ class _Page:
         parts = await run_in_threadpool(views.details, found, _values(request))
         return await self._shown(request, "delivery.html", one=found, can_send=self._forward is not None, **parts)
 
-    async def send_again(self, numbers: Sequence[int]) -> None:
-        """Send deliveries to where all are passed on."""
-        for number in numbers:
-            if self._forward is not None and (found := await self._find(number)) is not None:
-                self._forward(number, found)
-
     async def member(self, request: Request) -> Response:
         """Show the member of a delivery, by its number: an id may be any text, of any length."""
         found = await self._find(_number(request.path_params["number"]))
         if found is None or found.member is None:
             return _nothing()
         snapshot = await self._inbox.state_of(found.member)
-        inner = Markup("")
-        if snapshot is not None:
-            inner = await run_in_threadpool(views.member_view, snapshot, _values(request))
+        parts = {} if snapshot is None else await run_in_threadpool(views.tracked, snapshot, _values(request))
         rows = await self._rows(Query(member=found.member))
-        return await self._shown(request, "member.html", one=found, details=inner, rows=rows)
+        return await self._shown(request, "member.html", one=found, is_tracked=snapshot is not None, rows=rows, **parts)
 
     async def attention(self, request: Request) -> Response:
         parked = await self._rows(PARKED)
@@ -115,6 +105,32 @@ class _Page:
             unhandled=0 if counts[DeliveryState.HANDLED] else counts[DeliveryState.PENDING],
         )
 
+    async def act(self, name: str, request: Request) -> Response:
+        """Do something to the deliveries, or to the case, that a form names."""
+        form, is_of_one = await _form(request), name in ("settle", "send")
+        which: Sequence[int] | Query
+        if (number := _number(form.get("number"))) is not None:
+            which = [number]
+        elif form.get("rule") and not is_of_one:
+            which = Query(rule=form["rule"], states=(DeliveryState.QUARANTINED,))
+        elif form.get("state") == DeliveryState.PARKED and not is_of_one:
+            which = PARKED
+        else:
+            return PlainTextResponse("Expected a number, a rule, or parked for the state.\n", 400)
+        try:
+            await self.actions[name](which)
+        except OutOfOrder as error:
+            decide = "Dismiss them, or run `bankhook inbox retry --out-of-order URL NUMBER`."
+            return PlainTextResponse(f"{error}. {decide}\n", 409)
+        where = f"/delivery/{number}" if name == "send" else "/attention"
+        return RedirectResponse(where + ("?values=1" if form.get("values") == "1" else ""), 303)
+
+    async def _send_again(self, numbers: Sequence[int]) -> None:
+        """Send deliveries to where all are passed on."""
+        for number in numbers:
+            if self._forward is not None and (found := await self._find(number)) is not None:
+                self._forward(number, found)
+
     async def _rows(self, query: Query) -> list[StoredDelivery]:
         """Return the newest deliveries, without bodies that are too large to show: all of them are in memory."""
         found = self._inbox.find(query, newest_first=True, limit=ROWS_LIMIT)
@@ -130,17 +146,16 @@ class _Page:
     async def _shown(self, request: Request, template: str, **context: object) -> Response:
         """Return a template, or only its changing part; 304 if the browser has just that. Payloads are read in a thread."""
         values = _values(request)
-        others = [(name, value) for name, value in request.query_params.multi_items() if name != "values"]
-        toggle = urlencode([*others, *([] if values else [("values", "1")])])
+        toggle = request.url.remove_query_params("values") if values else request.url.include_query_params(values=1)
         is_part = "x-part" in request.headers
         counts = await self._counts.now()
         waiting = counts[DeliveryState.QUARANTINED] + counts[DeliveryState.PARKED]
         attention = f"{waiting:,}" if waiting else ""
         text = await run_in_threadpool(
             _environment.get_template(template).render,
-            {**context, **_EVERYWHERE},
+            context | _EVERYWHERE,
             values=values,
-            toggle=f"{request.url.path}?{toggle}",
+            toggle=f"{toggle.path}?{toggle.query}",
             is_part=is_part,
             attention=attention,
             path=request.url.path,
@@ -152,13 +167,6 @@ class _Page:
         return HTMLResponse(text, headers={"etag": etag, "x-attention": attention})
 
 
-def _time(when: datetime.datetime) -> Markup:
-    return Markup(f'<time datetime="{when.isoformat()}">{when:%Y-%m-%d %H:%M:%S}</time>')
-
-
-_environment.filters["time"] = _time
-
-
 def _values(request: Request) -> bool:
     return request.query_params.get("values") == "1"
 
@@ -166,8 +174,7 @@ def _values(request: Request) -> bool:
 def _query(request: Request) -> Query:
     """Return what was asked for; what cannot be read counts as not given."""
     asked = {name: value for name, value in request.query_params.items() if value}
-    state = next((one for one in DeliveryState if one == asked.get("state")), None)
-    states = () if state is None else (state,)
+    states = tuple(one for one in DeliveryState if one == asked.get("state"))
     return Query(event=asked.get("event"), member=asked.get("member"), states=states, before=_number(asked.get("before")))
 
 
@@ -187,46 +194,10 @@ async def _form(request: Request) -> dict[str, str]:
     return dict(parse_qsl(body.decode("ascii", "replace")))
 
 
-def _actions(inbox: Inbox, send_again: Callable[[Sequence[int]], Awaitable[None]]) -> dict[str, Endpoint]:
-    """Return what the page does to the deliveries, or to the case, that a form names."""
-
-    def doing(act: Callable[[Any], Awaitable[object]], *, is_of_one: bool = False) -> Endpoint:
-        async def done(request: Request) -> Response:
-            form = await _form(request)
-            which: Sequence[int] | Query
-            if (number := _number(form.get("number"))) is not None:
-                which = [number]
-            elif form.get("rule") and not is_of_one:
-                which = Query(rule=form["rule"], states=(DeliveryState.QUARANTINED,))
-            elif form.get("state") == DeliveryState.PARKED and not is_of_one:
-                which = PARKED
-            else:
-                return PlainTextResponse("Expected a number, a rule, or parked for the state.\n", 400)
-            try:
-                await act(which)
-            except OutOfOrder as error:
-                decide = "Dismiss them, or run `bankhook inbox retry --out-of-order URL NUMBER`."
-                return PlainTextResponse(f"{error}. {decide}\n", 409)
-            where = f"/delivery/{number}" if act == send_again else "/attention"
-            return RedirectResponse(where + ("?values=1" if form.get("values") == "1" else ""), 303)
-
-        return done
-
-    of_one = {"settle": doing(inbox.settle, is_of_one=True), "send": doing(send_again, is_of_one=True)}
-    return {"retry": doing(inbox.retry), "dismiss": doing(inbox.dismiss), **of_one}
-
-
 def _nothing() -> Response:
     return PlainTextResponse("There is no such delivery.\n", 404)
 
 
-async def _style(request: Request) -> Response:
-    return Response(_read("page.css") + STYLE, media_type="text/css")
-
-
-async def _script(request: Request) -> Response:
-    return Response(_read("page.js"), media_type="text/javascript")
-
-
-def _read(name: str) -> str:
-    return files("bankhook.receiver").joinpath("_page", "static", name).read_text("utf-8")
+async def _static(name: str, kind: str, more: str, request: Request) -> Response:
+    text = files("bankhook.receiver").joinpath("_page", "static", name).read_text("utf-8")
+    return Response(text + more, media_type=kind)

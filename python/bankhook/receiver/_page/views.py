@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
+import datetime
 import enum
+from contextlib import suppress
+from typing import Any
 
 from markupsafe import Markup
 
 import bankhook
 from bankhook import AnyEvent, ParseError, Tracker
-from bankhook._core import TrackedConnection, _written
+from bankhook._core import Connection, TrackedConnection, _written
 from bankhook._render import findings, markup, timeline, tree
 from bankhook._render.values import HIDDEN
 from bankhook.inbox import Arrival, StoredDelivery
@@ -19,6 +22,12 @@ from bankhook.receiver._metrics import EVENT_NAMES
 _select_type = bankhook.select("eventType")
 BODY_LIMIT = 100_000
 """Bytes of a payload whose details are shown: one that is larger would make a page that nobody reads."""
+NOT_SHOWN = Markup(HIDDEN)
+
+
+def time(when: datetime.datetime) -> Markup:
+    """Return a time."""
+    return Markup(f'<time datetime="{when.isoformat()}">{when:%Y-%m-%d %H:%M:%S}</time>')
 
 
 def shown(text: str | None) -> Markup:
@@ -41,7 +50,7 @@ def event_type(delivery: Arrival | StoredDelivery, values: bool) -> Markup:
         (value,) = _select_type(delivery.body)
     except ParseError:  # what another version of the library took for an event
         return Markup("")
-    return _enumerated(value, values)
+    return enumerated(value, values)
 
 
 def problem(delivery: StoredDelivery) -> str:
@@ -59,7 +68,9 @@ def details(delivery: StoredDelivery, values: bool) -> dict[str, Markup]:
         note = Markup(markup.note(f"{len(delivery.body):,} bytes: too many to show"))
         return {"findings": note, "tree": Markup(""), "received": note}
     found = bankhook.diagnose(delivery.body)
-    event = _parsed(delivery.body)
+    event: AnyEvent | None = None
+    with suppress(ParseError):
+        event = bankhook.parse(delivery.body)
     is_shown = event is not None and (values or not isinstance(event, bankhook.UnknownEvent))
     lines = delivery.body.decode("utf-8", "backslashreplace").split("\n")
     received = "\n".join(markup.safe(line, limit=BODY_LIMIT) for line in lines) if values else ""
@@ -70,50 +81,35 @@ def details(delivery: StoredDelivery, values: bool) -> dict[str, Markup]:
     }
 
 
-def member_view(snapshot: bytes, values: bool) -> Markup:
-    """Return the timeline of the one member; without values, only the ids, states and error codes of what is tracked."""
+def tracked(snapshot: bytes, values: bool) -> dict[str, Any]:
+    """Return the timeline of the one member; without values, what is tracked, of which only ids, states and codes are shown."""
     tracker = Tracker.restore(snapshot)
     member = next((one.customer.id for one in tracker.members()), "")
     if values:
-        return Markup(timeline.timeline(tracker.timeline(member)))
-    connections = [
-        [
-            markup.code(one.connection.id),
-            markup.pill(str(one.state or "unknown")),
-            _error(one),
-            HIDDEN,
-            markup.code(_written(one.connection, "consent_expires_at") or "not given"),
-            f"{len(one.connection.accounts):,}",
-        ]
-        for one in tracker.connections(member)
-    ]
-    transactions = [
-        [markup.code(one.id), _enumerated(one.status, False), _enumerated(one.rejection_reason, False)]
-        for one in (held.initial_transaction for held in tracker.transactions(member))
-    ]
-    return Markup(
-        markup.table(("connection", "state of the connection", "error", "bank", "consent ends", "accounts"), connections)
-        + markup.table(("initial transaction", "state of the transaction", "rejection reason"), transactions)
-    )
+        return {"timeline": Markup(timeline.timeline(tracker.timeline(member)))}
+    return {"connections": tracker.connections(member), "transactions": tracker.transactions(member)}
 
 
-def _error(tracked: TrackedConnection) -> str:
+def connection_state(one: TrackedConnection) -> Markup:
+    """Return the state of a connection."""
+    return Markup(markup.pill(str(one.state or "unknown")))
+
+
+def error_code(one: TrackedConnection) -> Markup:
     """Return the error code of a connection, which is not personal; its message may be."""
-    code = tracked.connection.error_code
-    return "" if not tracked.is_in_error else markup.word("no code") if code is None else markup.code(code)
+    code = one.connection.error_code
+    return Markup("" if not one.is_in_error else markup.word("no code") if code is None else markup.code(code))
 
 
-def _enumerated(value: object, values: bool) -> Markup:
+def consent_end(connection: Connection) -> Markup:
+    """Return until when the member has given consent."""
+    return shown(_written(connection, "consent_expires_at") or "not given")
+
+
+def enumerated(value: object, values: bool) -> Markup:
     """Return a listed value as a box; one that is not listed is the sender's choice."""
     if value is None:
         return Markup("")
     if isinstance(value, enum.Enum):
         return Markup(markup.state_pill(str(value.value)))
-    return Markup(markup.pill(str(value), "unlisted")) if values else Markup(HIDDEN)
-
-
-def _parsed(body: bytes) -> AnyEvent | None:
-    try:
-        return bankhook.parse(body)
-    except ParseError:
-        return None
+    return Markup(markup.pill(str(value), "unlisted")) if values else NOT_SHOWN
