@@ -32,19 +32,16 @@ class Log:
     def close(self) -> None:
         """Log what was counted."""
         for key in list(self._counts):
-            self._report(key)
+            self._report(key, is_last=True)
 
     def _watch(self, key: tuple[int, str]) -> None:
         self._counts[key] = 0
-        asyncio.get_running_loop().call_later(WINDOW_SECONDS, self._end_window, key)
+        asyncio.get_running_loop().call_later(WINDOW_SECONDS, self._report, key)
 
-    def _end_window(self, key: tuple[int, str]) -> None:
-        if self._report(key):
-            self._watch(key)
-
-    def _report(self, key: tuple[int, str]) -> bool:
-        """Log how often a message was repeated, and return whether it was."""
+    def _report(self, key: tuple[int, str], *, is_last: bool = False) -> None:
+        """Log how often a message was repeated, if it was; then watch it on."""
         level, message = key
         if count := self._counts.pop(key, 0):
             _log.log(level, f"{message} (repeated: {count:,})", extra={"count": count})
-        return bool(count)
+            if not is_last:
+                self._watch(key)

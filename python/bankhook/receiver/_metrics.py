@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
@@ -23,12 +24,9 @@ class Metrics:
 
     def __init__(self) -> None:
         self.registry = kept = CollectorRegistry()
-        deliveries = Counter("bankhook_deliveries", "Deliveries that were stored.", ("event", "state"), registry=kept)
-        self._deliveries = {
-            (event, state): deliveries.labels(event, state.value)
-            for event in (*EVENT_NAMES, "unknown")
-            for state in (DeliveryState.PENDING, DeliveryState.QUARANTINED)
-        }
+        self._deliveries = Counter("bankhook_deliveries", "Deliveries that were stored.", ("event", "state"), registry=kept)
+        for event, state in product((*EVENT_NAMES, "unknown"), (DeliveryState.PENDING, DeliveryState.QUARANTINED)):
+            self._deliveries.labels(event, state.value)  # is there from the start, with 0
         self._answers = Counter("bankhook_answers", "Answers to deliveries.", ("status",), registry=kept)
         of_answers = "Time from the headers to the answer."
         self._seconds = Histogram("bankhook_answer_seconds", of_answers, buckets=_SECONDS, registry=kept)
@@ -42,7 +40,7 @@ class Metrics:
     def delivered(self, arrival: Arrival) -> str:
         """Count a delivery that was stored, and return its label: a listed name, or "unknown"."""
         event = arrival.event if arrival.event in EVENT_NAMES else "unknown"
-        self._deliveries[event, arrival.state].inc()
+        self._deliveries.labels(event, arrival.state.value).inc()
         return event
 
     def answered(self, status: int, seconds: float) -> None:

@@ -146,20 +146,18 @@ def running(
         receiver = Receiver(inbox, verify=anyone, answer_invalid=answer_invalid, on_stored=run._add)
         ready = threading.Event()
         server = Server(receiver, listener, on_started=ready.set)
-        failed: list[BaseException] = []
 
         def serve() -> None:
             try:
-                server.run()
-            except BaseException as error:  # uvicorn exits if the lifespan fails
-                failed.append(error)
+                with contextlib.suppress(SystemExit):  # of uvicorn, if the lifespan fails
+                    server.run()
             finally:
                 ready.set()
 
         thread = threading.Thread(target=serve, name="bankhook: receiver", daemon=True)
         thread.start()
         ready.wait()
-        if failed:
+        if not server.started:
             raise bankhook.inbox.InboxError("the receiver did not start: its inbox cannot be opened")
         try:
             yield run

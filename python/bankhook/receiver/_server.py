@@ -50,7 +50,6 @@ class _Protocol(HttpToolsProtocol):
         """Take what uvicorn gives."""
         super().__init__(*arguments, **named)
         self._places = _places.setdefault(self.server_state, _Places(self.config.forwarded_allow_ips))
-        self._peer = ""
         self._read = self._extra = self._fields = self._refused = 0
         """Bytes: of the last read; beside bodies, since the last head began or ended; of the head's fields; of a body after
         its answer."""
@@ -60,9 +59,9 @@ class _Protocol(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in uvicorn
         """Take a place for the connection."""
         super().connection_made(transport)
-        self._peer = self._places.trusted.peer_of(self.client[0]) if self.client else ""
+        peer = self._places.trusted.peer_of(self.client[0]) if self.client else ""
         self._start_deadline()
-        self._places.take(self, self._peer, self.limit_concurrency or CONNECTIONS_LIMIT)
+        self._places.take(self, peer, self.limit_concurrency or CONNECTIONS_LIMIT)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Free the place."""
@@ -143,7 +142,7 @@ class _Protocol(HttpToolsProtocol):
 
     def _leave(self) -> None:
         self._end_deadline()
-        self._places.leave(self, self._peer)
+        self._places.leave(self)
 
 
 def http_protocol(**options: Any) -> asyncio.Protocol:
@@ -192,16 +191,16 @@ class _Places:
         elif len(self._peers) >= limit:
             self._close(iter(self.idle))
 
-    def leave(self, connection: _Protocol, peer: str) -> None:
+    def leave(self, connection: _Protocol) -> None:
         self.idle.pop(connection, None)
-        if self._peers.pop(connection, None) is not None:
+        if (peer := self._peers.pop(connection, None)) is not None:
             self._counts[peer] -= 1
             if not self._counts[peer]:
                 del self._counts[peer]
 
     def _close(self, candidates: Iterator[_Protocol]) -> None:
         if (oldest := next(candidates, None)) is not None:
-            self.leave(oldest, self._peers[oldest])
+            self.leave(oldest)
             oldest.transport.close()
 
 
