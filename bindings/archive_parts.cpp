@@ -155,10 +155,10 @@ bool ArchiveParts::next_elements(PyObject* source, ArchivePart& part) {
     }
     is_fine ? cutter_.finish() : cutter_.break_off();
     if (cutter_.has_elements()) continue;
-    if (cutter_.lines() == lines_) return false;
+    if (cutter_.lines() == lines) return false;
     break;  // the lines at the end that have no elements
   }
-  lines_ = cutter_.lines();
+  lines = cutter_.lines();
   ElementCutter::Cut cut = cutter_.take();
   part.bytes = bytes_of(cut.text);
   part.text = text_of(part.bytes);
@@ -173,7 +173,7 @@ void ArchiveParts::unwrap(ArchivePart& part) {
   std::string decoded;  // the text of the part, if an event is a text
   {
     const Unlocked without_lock;
-    if (std::exchange(part.is_lines, false)) part.elements = lines_of(part.text, lines_);
+    if (std::exchange(part.is_lines, false)) part.elements = lines_of(part.text, lines);
     Arena arena;
     for (Element& element : part.elements) {
       arena.reset();

@@ -68,8 +68,9 @@ class ArchiveParts {
 
   /// Whether the archive is one of lines, perhaps envelopes.
   [[nodiscard]] bool has_lines() const { return layout_ == Layout::lines; }
-  /// How many lines precede the next part of an archive of elements or of envelopes.
-  [[nodiscard]] std::size_t lines() const { return lines_; }
+
+  /// How many lines precede the next part. Of an archive of lines, the caller counts them, as `with_reader` does.
+  std::size_t lines = 0;
 
  private:
   struct Piece {
@@ -95,7 +96,6 @@ class ArchiveParts {
   ElementCutter cutter_;
   std::size_t offset_ = 0;           ///< of the next part in the archive
   std::optional<std::string> path_;  ///< of the events in envelopes
-  std::size_t lines_ = 0;            ///< of elements or envelopes, before the next part
 };
 
 /// bankhook._core._ArchiveReader
@@ -106,7 +106,6 @@ struct ArchiveReader {
   bool is_numbered = false;  ///< with the number of its line
   ArchiveParts parts{};
   Arena arena{};              ///< keeps what the reader remembers of lengths from part to part
-  std::size_t before = 0;     ///< lines before the next part
   std::size_t line_size = 0;  ///< of the last part, on average: parts are much alike
   Share<BatchBlock> batch{};
   std::vector<Element> elements{};  ///< that the batch was read from, if it is not lines
@@ -132,17 +131,17 @@ class Busy {
   ArchiveReader* reader_;
 };
 
-/// Calls `read` with what reads a part's lines or elements, whose interface is that of detail::LineReader.
+/// Calls `read` with what reads a part's lines or elements, whose interface is that of detail::LineReader. A part of lines
+/// is counted in `lines`, which precede it.
 template <class Read>
-void with_reader(const ArchivePart& part, ArchiveReader& reader, Read read) {
+void with_reader(const ArchivePart& part, Arena& arena, std::size_t& lines, Read read) {
   if (part.is_lines) {
-    detail::LineReader lines(part.text, reader.arena, reader.before);
-    read(lines);
-    reader.before = lines.number();
+    detail::LineReader reader(part.text, arena, lines);
+    read(reader);
+    lines = reader.number();
   } else {
-    ElementReader elements(part.text, part.elements, reader.arena);
-    read(elements);
-    reader.before = reader.parts.lines();
+    ElementReader reader(part.text, part.elements, arena);
+    read(reader);
   }
 }
 

@@ -51,7 +51,7 @@ pybind11::object diagnose_part(PyObject*, PyObject* argument) {
   std::vector<std::pair<std::size_t, std::string_view>> unclean;
   {
     const Unlocked without_lock;
-    with_reader(part, reader, [&](auto& lines) {
+    with_reader(part, reader.arena, reader.parts.lines, [&](auto& lines) {
       detail::diagnose_each(lines, reader.arena, counts, [&](const ArchiveLine& line) {
         unclean.emplace_back(line.number, line.raw);
         return true;
@@ -67,7 +67,7 @@ pybind11::object diagnose_part(PyObject*, PyObject* argument) {
     return pybind11::make_tuple(line, column, part.offset + offset, bytes_of(raw));
   });
   if (PyErr_CheckSignals() != 0) return {};
-  return pybind11::make_tuple(reader.before, events_by_name(counts), counts.rejected, reported);
+  return pybind11::make_tuple(reader.parts.lines, events_by_name(counts), counts.rejected, reported);
 }
 
 pybind11::object find_event(PyObject*, PyObject* line) {
@@ -136,7 +136,7 @@ pybind11::object apply_part(PyObject*, PyObject* given, PyObject* argument, PyOb
   if (!reader.parts.next(reader.source.ptr(), part)) return none();
   AppliedCounts counts;
   pybind11::list outcomes;
-  with_reader(part, reader, [&](auto& lines) {
+  with_reader(part, reader.arena, reader.parts.lines, [&](auto& lines) {
     const auto applied = [&](const ArchiveLine& line, const Outcome& outcome) {
       counts.add(outcome, line.number);
       const bool is_reported = member == Py_None ? outcome.verdict >= least : is_of(*line.event, member_id);
@@ -151,7 +151,7 @@ pybind11::object apply_part(PyObject*, PyObject* given, PyObject* argument, PyOb
     return pybind11::make_tuple(to_object(count.verdict), reason_to_python(count.reason), count.repeat, count.events,
                                 count.first_line);
   });
-  return pybind11::make_tuple(reader.before, events_by_name(counts.counted), counts.counted.rejected,
+  return pybind11::make_tuple(reader.parts.lines, events_by_name(counts.counted), counts.counted.rejected,
                               counts.counted.rejected == 0 ? none() : to_object(counts.counted.first_rejected),
                               counts.repeats, counts.not_accepted, changes, verdicts, outcomes);
 }

@@ -28,7 +28,7 @@ bool read_more(ArchiveReader& reader) {
   if (reader.line_size > 0) lines.reserve(part.text.size() / reader.line_size * 9 / 8 + 1);
   {
     const Unlocked without_lock;
-    with_reader(part, reader, [&](auto& events) {
+    with_reader(part, reader.arena, reader.parts.lines, [&](auto& events) {
       while (events.next(lines.emplace_back())) {
       }
       lines.pop_back();

@@ -54,7 +54,7 @@ struct TableChunk {
   columns::Owner<ArrowArray> batches{};
   std::size_t next = 0;         ///< of the batches
   std::int64_t events = 0;      ///< in the parts, rejected lines included
-  std::int64_t lines = 0;       ///< in the parts, if they have lines
+  std::size_t lines = 0;        ///< in the parts, if they have lines
   std::future<void> decoded{};  ///< the last one: destroyed first, it waits for the thread that writes to the others
 };
 
@@ -77,17 +77,12 @@ class DecoderOf final : public TableDecoder {
   void decode(TableChunk& chunk, bool is_new) override {
     if (is_new) writer_.set_source(chunk.parts.front().source);
     for (const TablePart& part : chunk.parts) {
-      const auto fill_from = [&](auto reader) {
+      with_reader(part.part, arena_, chunk.lines, [&](auto& reader) {
         while (writer_.fill(reader, arena_)) writer_.hand_over(chunk.batches.children.emplace_back());
-        return static_cast<std::int64_t>(reader.number());
-      };
-      if (part.part.is_lines) {
-        const auto before = static_cast<std::size_t>(chunk.lines);
-        chunk.lines = fill_from(detail::LineReader(part.part.text, arena_, before));
-      } else {
-        fill_from(ElementReader(part.part.text, part.part.elements, arena_));
-      }
-      if (part.failure) writer_.reject(chunk.lines + part.failure->line, part.failure->rejection, part.failure->unread);
+      });
+      if (part.failure)
+        writer_.reject(static_cast<std::int64_t>(chunk.lines + part.failure->line), part.failure->rejection,
+                       part.failure->unread);
     }
     chunk.events = writer_.events();
   }
@@ -235,7 +230,7 @@ class TableBatches final : public columns::Batches {
     if (chunk.next < chunk.batches.children.size()) {
       out = std::exchange(chunk.batches.children[chunk.next++], ArrowArray{});
       add(out, event_column_, events_before_);
-      add(out, line_column_, lines_before_);
+      add(out, line_column_, static_cast<std::int64_t>(lines_before_));
       return true;
     }
     chunks_.pop_front();
@@ -265,7 +260,7 @@ class TableBatches final : public columns::Batches {
   std::size_t turn_ = 0;
   std::int64_t event_column_ = -1, line_column_ = -1;
   std::int64_t events_before_ = 0, events_of_last_ = 0;
-  std::int64_t lines_before_ = 0, lines_of_last_ = 0;
+  std::size_t lines_before_ = 0, lines_of_last_ = 0;
   unsigned made_in_ = forks;
   int error_ = 0;  ///< of the sources, or what ended the stream
   bool is_broken_ = false;

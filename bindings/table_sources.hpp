@@ -3,7 +3,10 @@
 #pragma once
 
 #include "archive_parts.hpp"
+#include "bind.hpp"
 #include "library.hpp"
+#include "records.hpp"
+#include "unlocked.hpp"
 
 #include <pybind11/pybind11.h>
 
@@ -17,12 +20,18 @@
 namespace bankhook::python {
 
 /// `str(object)`, with what UTF-8 cannot hold escaped; empty if that fails.
-std::string lossy_text_of(pybind11::handle object);
+inline std::string lossy_text_of(pybind11::handle object) {
+  const auto text = steal(calling_python([&] { return PyObject_Str(object.ptr()); }));
+  const auto bytes = text ? steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "backslashreplace")) : pybind11::object();
+  if (bytes) return std::string(text_of(bytes));
+  PyErr_Clear();
+  return {};
+}
 
 /// Why a source could not be read to its end.
 struct SourceFailure {
   columns::LineRejection rejection{};
-  std::int64_t line = 0;      ///< that could not be read; in an archive of lines, counted from the end of the part
+  std::size_t line = 0;       ///< that could not be read; in an archive of lines, counted from the end of the part
   std::string_view unread{};  ///< what was read of it, in the part
 };
 
@@ -44,13 +53,77 @@ class TableSources {
 
   /// The next part, perhaps of no lines; false at the end of the last source. A source that raises OSError ends there.
   /// Throws what else Python raises.
-  bool next(TablePart& part);
+  bool next(TablePart& part) {
+    if (!source_ && !open_next()) return false;
+    part = {.source = index_, .is_first = std::exchange(is_first_, false)};
+    if (!read(part)) source_ = {};
+    part.is_last = !source_;
+    return true;
+  }
 
  private:
-  bool open_next();
-  bool read(TablePart& part);
-  bool read_payloads(ArchivePart& part);
-  void end_with(TablePart& part, pybind11::error_already_set& raised);
+  bool open_next() {
+    source_ = steal(calling_python([&] { return PyIter_Next(sources_.ptr()); }));
+    if (!source_ && PyErr_Occurred() != nullptr) throw pybind11::error_already_set();
+    if (!source_) return false;
+    ++index_;
+    lines_ = 0;
+    is_first_ = true;
+    parts_.reset();
+    if (!pybind11::hasattr(source_, "payloads")) parts_.emplace();
+    return true;
+  }
+
+  /// False at the end of the source, or if it failed. A line without its end is the last one, or the source fails within
+  /// it: then no row is made of half a line.
+  bool read(TablePart& part) {
+    ArchivePart& read = part.part;
+    bool is_read = false;
+    try {
+      is_read = parts_ ? parts_->next(source_.ptr(), read) : read_payloads(read);
+      ArchivePart none;
+      if (is_read && parts_ && parts_->has_lines() && !read.text.ends_with('\n')) parts_->next(source_.ptr(), none);
+    } catch (pybind11::error_already_set& raised) {
+      end_with(part, raised);
+      for (const Element& event : std::exchange(read.elements, {})) read.text = read.text.substr(event.offset, event.size);
+      if (is_read) part.failure->unread = std::exchange(read.text, {});
+      return false;
+    }
+    if (is_read && !read.is_lines) lines_ = parts_ ? parts_->lines : read.elements.back().number;
+    return is_read;
+  }
+
+  /// With what Python says about a failed source: the system's own words without the name of the file, which may be
+  /// personal.
+  void end_with(TablePart& part, pybind11::error_already_set& raised) const {
+    if (!raised.matches(PyExc_OSError)) throw;
+    const pybind11::object reason = pybind11::getattr(raised.value(), "strerror", pybind11::none());
+    part.failure = {.rejection = {.rule = "source_is_readable",
+                                  .expected = "a source that can be read to its end",
+                                  .found = lossy_text_of(reason.ptr() == Py_None ? raised.value() : reason)},
+                    .line = lines_ + 1};
+  }
+
+  /// Payloads that follow each other: each is an element, because it may have lines.
+  bool read_payloads(ArchivePart& part) {
+    const pybind11::object name = checked(steal(PyUnicode_InternFromString("payloads")));
+    PyObject* const found = calling_python([&] { return PyObject_CallMethodNoArgs(source_.ptr(), name.ptr()); });
+    const pybind11::list payloads(checked(steal(found)));
+    std::string text;
+    part.is_lines = false;
+    for (const pybind11::handle item : payloads) {
+      Py_ssize_t number = 0;
+      PyObject* payload = nullptr;
+      if (PyTuple_Check(item.ptr()) == 0) fail(PyExc_TypeError, "payloads(): expected tuples");
+      Positional{item.ptr()}.take("nS;payloads(): expected numbers and bytes", &number, &payload);
+      const std::string_view bytes = text_of(borrow(payload));
+      part.elements.push_back({.number = static_cast<std::size_t>(number), .offset = text.size(), .size = bytes.size()});
+      text.append(bytes).push_back('\n');
+    }
+    part.bytes = bytes_of(text);
+    part.text = text_of(part.bytes);
+    return !part.elements.empty();
+  }
 
   pybind11::object sources_;
   pybind11::object source_;  ///< none between two of them
