@@ -23,13 +23,10 @@
 namespace bankhook::python {
 namespace {
 
-/// One step of a path: a field by its index, one element of an array, or all of them.
-struct PathStep {
-  static constexpr std::size_t all = static_cast<std::size_t>(-1);
-  std::size_t index = all;
-};
-
-using Path = std::vector<PathStep>;
+/// The steps of a path: a field by its index, one element of an array, or all of them.
+using Path = std::vector<std::size_t>;
+using Steps = std::span<const std::size_t>;
+constexpr std::size_t every_element = static_cast<std::size_t>(-1);
 
 /// The fields of an object that have paths: of an unknown event, nothing but its name is known.
 std::span<const json::FieldRow> fields_with_paths(const json::FieldTable& table) {
@@ -46,12 +43,12 @@ void add_paths(const json::ValueType& type, const std::string& path, pybind11::l
 }
 
 /// The length of `[]` or `[12]`, with which the path begins, and its step; 0 if it begins with nothing like that.
-std::size_t take_index(std::string_view path, PathStep& step) {
+std::size_t take_index(std::string_view path, std::size_t& step) {
   const std::size_t end = path.find(']');
   if (!path.starts_with('[') || end == path.npos) return 0;
   const char* const last = path.data() + end;
-  const auto read = std::from_chars(path.data() + 1, last, step.index);
-  const bool is_number = read.ec == std::errc() && read.ptr == last && step.index != PathStep::all;
+  const auto read = std::from_chars(path.data() + 1, last, step);
+  const bool is_number = read.ec == std::errc() && read.ptr == last && step != every_element;
   return end == 1 || is_number ? end + 1 : 0;
 }
 
@@ -59,7 +56,7 @@ std::size_t take_index(std::string_view path, PathStep& step) {
 bool add_steps(const json::ValueType& type, std::string_view path, bool is_start, Path& steps) {
   if (type.is_optional()) return add_steps(*type.inner, path, is_start, steps);
   if (type.kind == Kind::array) {
-    const std::size_t size = take_index(path, steps.emplace_back());
+    const std::size_t size = take_index(path, steps.emplace_back(every_element));
     return size > 0 && add_steps(*type.inner, path.substr(size), false, steps);
   }
   if (type.kind != Kind::object) return path.empty();
@@ -70,7 +67,7 @@ bool add_steps(const json::ValueType& type, std::string_view path, bool is_start
     const json::FieldRow& field = type.table->fields[i];
     if (!path.starts_with(field.wire_name())) continue;
     steps.resize(before);
-    steps.push_back({i});
+    steps.push_back(i);
     if (add_steps(*field.type, path.substr(field.wire_name().size()), false, steps)) return true;
   }
   return false;
@@ -78,16 +75,16 @@ bool add_steps(const json::ValueType& type, std::string_view path, bool is_start
 
 /// The value that `steps` lead to from `value`; a new reference. ABSENT where an element or field is missing.
 template <class T>
-PyObject* value_at(const T& value, std::span<const PathStep> steps);
+PyObject* value_at(const T& value, Steps steps);
 
 /// Two functions a field, for one object and for all objects of an array: which field a path takes is known only when it
 /// is compiled.
 template <class T, std::size_t I>
-PyObject* field_at(const T& value, std::span<const PathStep> rest) {
+PyObject* field_at(const T& value, Steps rest) {
   return value_at(reflect::field<I>(value), rest);
 }
 template <class T, std::size_t I>
-PyObject* fields_at(std::span<const T> items, std::span<const PathStep> rest) {
+PyObject* fields_at(std::span<const T> items, Steps rest) {
   return tuple_of(items, [&](const T& item) { return steal(field_at<T, I>(item, rest)); }).release().ptr();
 }
 template <class T>
@@ -97,17 +94,17 @@ inline constexpr auto field_getters = []<std::size_t... I>(std::index_sequence<I
 
 /// Arrays have objects.
 template <class T>
-PyObject* elements_at(std::span<const T> items, std::span<const PathStep> steps) {
-  const std::size_t index = steps[0].index;
-  if (index == PathStep::all) return field_getters<T>.second[steps[1].index](items, steps.subspan(2));
+PyObject* elements_at(std::span<const T> items, Steps steps) {
+  const std::size_t index = steps[0];
+  if (index == every_element) return field_getters<T>.second[steps[1]](items, steps.subspan(2));
   return index < items.size() ? value_at(items[index], steps.subspan(1)) : Py_NewRef(values.absent);
 }
 
 template <class T>
-PyObject* value_at(const T& value, std::span<const PathStep> steps) {
+PyObject* value_at(const T& value, Steps steps) {
   if constexpr (reflect::OptionalValue<T>) return value ? value_at(*value, steps) : Py_NewRef(missing<T>());
   else if constexpr (reflect::Array<T>) return elements_at(value, steps);
-  else if constexpr (reflect::Structure<T>) return field_getters<T>.first[steps[0].index](value, steps.subspan(1));
+  else if constexpr (reflect::Structure<T>) return field_getters<T>.first[steps[0]](value, steps.subspan(1));
   else return value_to_python(value);
 }
 

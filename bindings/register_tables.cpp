@@ -153,11 +153,6 @@ void check_names(const TableRequest& request, PyObject* requested) {
     fail(PyExc_ValueError, "requested_schema: expected the columns of the table, in its order; select takes some");
 }
 
-pybind11::object capsule_of_stream(OwnedBatches batches) {
-  return capsule_of<ArrowArrayStream>("arrow_array_stream",
-                                      [&](ArrowArrayStream& out) { out = columns::stream_of(std::move(batches)); });
-}
-
 /// The schema of a table, in a capsule.
 pybind11::object table_schema(PyObject*, Positional arguments) {
   const columns::Column table = request_of(arguments.tuple).wanted();
@@ -174,41 +169,38 @@ pybind11::object table_columns(PyObject*, Positional arguments) {
   return rows;
 }
 
-/// The batches of a table, of so many rows at most, in a capsule. The sources, as TableSources takes them, are read when
-/// the consumer asks for a batch.
-pybind11::object table_stream(PyObject*, Positional arguments) {
-  PyObject *table = nullptr, *sources = nullptr, *requested = nullptr;
-  Py_ssize_t rows = 0, threads = 1;
-  arguments.take("O!OnnO:_table_stream", &PyTuple_Type, &table, &sources, &rows, &threads, &requested);
-  TableRequest request = request_of(table);
-  request.options.batch_rows = static_cast<std::size_t>(rows);
-  if (request.table->decoder == nullptr) fail(PyExc_ValueError, "there is no table %s", request.table->name.data());
-  check_names(request, requested);
-  const pybind11::object iterator = checked(steal(PyObject_GetIter(sources)));  // opens what can be opened only once
-  const std::size_t most =
-      request.table->needs_order ? 1 : std::size_t{4} * std::max(1U, std::thread::hardware_concurrency());
-  const std::size_t count = std::clamp<std::size_t>(static_cast<std::size_t>(threads), 1, most);
-  return capsule_of_stream(std::make_unique<TableBatches>(iterator, *request.table, request.options, count));
+/// Reads the sources, as TableSources takes them, when the consumer asks for a batch; what can be opened only once is opened
+/// here.
+OwnedBatches archive_batches(const TableRequest& request, PyObject* sources, Py_ssize_t threads) {
+  const pybind11::object iterator = checked(steal(PyObject_GetIter(sources)));
+  const Py_ssize_t most = request.table->needs_order ? 1 : 4 * std::max(1U, std::thread::hardware_concurrency());
+  const auto count = static_cast<std::size_t>(std::clamp<Py_ssize_t>(threads, 1, most));
+  return std::make_unique<TableBatches>(iterator, *request.table, request.options, count);
 }
 
-/// What a tracker tracks now, in a capsule; in batches of so many rows at most.
-pybind11::object tracked_stream(PyObject*, Positional arguments) {
-  PyObject *table = nullptr, *tracker = nullptr, *requested = nullptr;
-  Py_ssize_t rows = 0;
-  arguments.take("O!O!nO:_tracked_stream", &PyTuple_Type, &table, class_of<Tracker>, &tracker, &rows, &requested);
+/// The batches of a table, of so many rows at most, in a capsule: of sources, by so many threads, or of what a tracker
+/// tracks now.
+pybind11::object table_stream(PyObject*, Positional arguments) {
+  PyObject *table = nullptr, *given = nullptr, *requested = nullptr;
+  Py_ssize_t rows = 0, threads = 1;
+  arguments.take("O!OnnO:_table_stream", &PyTuple_Type, &table, &given, &rows, &threads, &requested);
   TableRequest request = request_of(table);
   request.options.batch_rows = static_cast<std::size_t>(rows);
-  const auto of_tracker = request.table->of_tracker;
-  if (of_tracker == nullptr) fail(PyExc_ValueError, "there is no table %s", request.table->name.data());
   check_names(request, requested);
-  return capsule_of_stream(of_tracker(tracker_of(tracker), request.options, request.table->name));
+  const KnownTable& of = *request.table;
+  OwnedBatches batches =
+      of.of_tracker == nullptr
+          ? archive_batches(request, given, threads)
+          : of.of_tracker(tracker_argument("_table_stream", given), request.options, of.name);
+  return capsule_of<ArrowArrayStream>("arrow_array_stream",
+                                      [&](ArrowArrayStream& out) { out = columns::stream_of(std::move(batches)); });
 }
 
 }  // namespace
 
 void register_tables(pybind11::module_& module) {
   add_functions(module, {method<table_columns>("_table_columns"), method<table_schema>("_table_schema"),
-                         method<table_stream>("_table_stream"), method<tracked_stream>("_tracked_stream")});
+                         method<table_stream>("_table_stream")});
   pybind11::list names;
   for (const KnownTable& table : tables) {
     if (table.decoder != nullptr) names.append(to_object(table.name));

@@ -2170,17 +2170,9 @@ def _table_schema(name: str, columns: Iterable[str], scale: int, nanoseconds: bo
 
 def _table_stream(
     table: tuple[str, Iterable[str], int, bool],
-    sources: Iterable[object],
+    given: Iterable[object] | Tracker,
     rows: int,
     threads: int,
-    requested: object | None,
-    /,
-) -> object: ...
-
-def _tracked_stream(
-    table: tuple[str, Iterable[str], int, bool],
-    tracker: Tracker,
-    rows: int,
     requested: object | None,
     /,
 ) -> object: ...

@@ -44,7 +44,7 @@ class TrackedTables:
         return Table(f"tracked_{name}", self._types, self._open)
 
     def _open(self, request: Request, requested_schema: object | None) -> object:
-        return _core._tracked_stream(request, self._tracker, self._batch_rows, requested_schema)
+        return _core._table_stream(request, self._tracker, self._batch_rows, 1, requested_schema)
 
     def __repr__(self) -> str:
         return f"<bankhook.types.TrackedTables of {self._tracker!r}>"
