@@ -23,11 +23,11 @@ namespace bankhook::python {
 /// any Python on the way. Looked up once and held for good: the module is never unloaded.
 class RecordClass {
  public:
-  RecordClass(const char* name, std::size_t fields) : name_(name), offsets_(fields) { all().push_back(this); }
+  RecordClass(const char* name, std::size_t fields) : name_(name), offsets_(fields) { all_.push_back(this); }
 
   /// Takes the classes of these names in bankhook._records, which must have as many fields; to be called before all else.
   static void find_all() {
-    for (RecordClass* const record : all()) record->find();
+    for (RecordClass* const record : all_) record->find();
   }
 
   [[nodiscard]] bool is_class_of(PyObject* object) const { return Py_TYPE(object) == type_; }
@@ -48,10 +48,6 @@ class RecordClass {
   }
 
  private:
-  static std::vector<RecordClass*>& all() {
-    static std::vector<RecordClass*> classes;
-    return classes;
-  }
   void find() {
     const pybind11::object type = pybind11::module_::import("bankhook._records").attr(name_);
     type_ = reinterpret_cast<PyTypeObject*>(pybind11::object(type).release().ptr());
@@ -68,6 +64,7 @@ class RecordClass {
     return *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(record) + offsets_[field]);
   }
 
+  static inline constinit std::vector<RecordClass*> all_;
   const char* name_;
   PyTypeObject* type_ = nullptr;
   std::vector<Py_ssize_t> offsets_;

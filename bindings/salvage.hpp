@@ -27,7 +27,7 @@ struct Salvaged {
 
 /// Where an event has an id: a field of a field.
 struct IdField {
-  std::size_t event = 0;  ///< its index in AnyEvent
+  std::optional<std::size_t> event{};  ///< the index in AnyEvent of the one that has it, if not all listed ones have
   reflect::FieldPath path{};
   std::optional<std::string> Salvaged::* id{};
 };
@@ -38,11 +38,9 @@ inline constexpr auto id_fields = [] {
   constexpr std::size_t bank = detail::event_index(reflect::type_wire_name<Bank>.view());
   constexpr std::size_t purchase = detail::event_index(reflect::type_wire_name<Purchase>.view());
   return std::array{
-      IdField{bank, reflect::path<&Bank::customer, &ConnectedCustomer::id>, &Salvaged::member},
-      IdField{bank, reflect::path<&Bank::customer, &ConnectedCustomer::external_id>, &Salvaged::external_id},
+      IdField{{}, reflect::path<&Bank::customer, &ConnectedCustomer::id>, &Salvaged::member},
+      IdField{{}, reflect::path<&Bank::customer, &ConnectedCustomer::external_id>, &Salvaged::external_id},
       IdField{bank, reflect::path<&Bank::connection, &Connection::id>, &Salvaged::connection},
-      IdField{purchase, reflect::path<&Purchase::customer, &Customer::id>, &Salvaged::member},
-      IdField{purchase, reflect::path<&Purchase::customer, &Customer::external_id>, &Salvaged::external_id},
       IdField{purchase, reflect::path<&Purchase::initial_transaction, &InitialTransaction::id>, &Salvaged::transaction},
   };
 }();
@@ -122,12 +120,10 @@ class Salvager {
   /// Drops what is there twice with two values, and what the event, if it is a listed one, does not have.
   void forget_doubtful() {
     const std::size_t event = detail::event_index(doubtful_.event ? "" : found_.event.value_or(""));
-    for (const Id id :
-         {&Salvaged::event, &Salvaged::member, &Salvaged::external_id, &Salvaged::connection, &Salvaged::transaction}) {
-      const auto has_it = [&](const IdField& field) { return field.event == event && field.id == id; };
-      const bool is_listed =
-          id == &Salvaged::event || event == detail::known_events || std::ranges::any_of(id_fields, has_it);
-      if (!is_listed || doubtful_.*id) (found_.*id).reset();
+    if (doubtful_.event) found_.event.reset();
+    for (const IdField& field : id_fields) {
+      const bool is_listed = event == detail::known_events || field.event.value_or(event) == event;
+      if (!is_listed || doubtful_.*field.id) (found_.*field.id).reset();
     }
   }
 
