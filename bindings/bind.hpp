@@ -132,10 +132,12 @@ PyGetSetDef property(const char* name, const char* doc = nullptr) {
   return {name, guarded<of_self<function, void>>, nullptr, doc, nullptr};
 }
 
-/// What the function of this name in the package's Python side, which nothing else loads, says of the object.
+/// A method that is Python's: the function of this name among the package's records, which takes the object first.
 template <FixedString function>
-pybind11::object asked(PyObject* self) {
-  return pybind11::module_::import("bankhook._records").attr(function.characters)(pybind11::handle(self));
+PyObject* asked(PyObject* self, Arguments arguments) {
+  const pybind11::object found = pybind11::module_::import("bankhook._records").attr(function.characters);
+  const pybind11::object bound = checked(steal(PyMethod_New(found.ptr(), self)));
+  return PyObject_Call(bound.ptr(), arguments.tuple, arguments.keywords);
 }
 
 /// A slot of a class. What it names lives on.

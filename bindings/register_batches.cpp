@@ -158,13 +158,6 @@ pybind11::object apply_part(PyObject*, PyObject* given, PyObject* argument, PyOb
 
 }  // namespace
 
-pybind11::object apply_archive(PyObject* self, Arguments arguments) {
-  const auto given = pybind11::reinterpret_borrow<pybind11::args>(arguments.tuple);
-  const auto apply = pybind11::module_::import("bankhook._records.archives").attr("apply_lines");
-  if (arguments.keywords == nullptr) return apply(pybind11::handle(self), *given);
-  return apply(pybind11::handle(self), *given, **pybind11::reinterpret_borrow<pybind11::kwargs>(arguments.keywords));
-}
-
 void register_batches(pybind11::module_& module) {
   add_functions(module, {method<is_clean_payload>("is_clean"), method<diagnose_part>("_diagnose_part"),
                          method<apply_part>("_apply_part"), method<find_event>("_path_of_event")});

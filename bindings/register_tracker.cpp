@@ -3,8 +3,6 @@
 #include "bind.hpp"
 #include "tracker.hpp"
 
-#include <algorithm>
-#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -112,7 +110,6 @@ PyObject* merge(PyObject* self, PyObject* other) {
 }
 
 PyObject* copy_tracker(PyObject* self) { return make_holder(Tracker(tracker_of(self))); }
-PyObject* deep_copy_tracker(PyObject* self, PyObject*) { return copy_tracker(self); }
 
 /// The snapshot has no tables, so these go with it.
 pybind11::object reduce_tracker(PyObject* self) {
@@ -154,13 +151,13 @@ PyObject* take_options(PyObject* self, PyObject* tracker) {
 }  // namespace
 
 void register_tracker(pybind11::module_& module) {
-  std::vector<PyMethodDef> methods{method<outcome_of<Tracker, false>>("peek"), method<outcome_of<Tracker, true>>("apply"),
-                                   method<asked<"html">>("_repr_html_")};
-  std::ranges::copy(tracker_queries(), std::back_inserter(methods));
+  std::vector<PyMethodDef> methods = tracker_queries();
   methods.insert(methods.end(),
-                 {method<apply_archive>("apply_lines"), method<snapshot_of<Tracker>>("snapshot"),
-                  method<restore_tracker>("restore"), method<merge>("merge"), method<copy_tracker>("__copy__"),
-                  method<deep_copy_tracker>("__deepcopy__"), method<reduce_tracker>("__reduce__")});
+                 {method<outcome_of<Tracker, false>>("peek"), method<outcome_of<Tracker, true>>("apply"),
+                  method<asked<"apply_lines">>("apply_lines"), method<asked<"html">>("_repr_html_"),
+                  method<snapshot_of<Tracker>>("snapshot"), method<restore_tracker>("restore"), method<merge>("merge"),
+                  method<copy_tracker>("__copy__"), method<of_self<copy_tracker, PyObject>>("__deepcopy__"),
+                  method<reduce_tracker>("__reduce__")});
   class_of<Tracker> = make_class(
       module, "Tracker",
       {.size = sizeof(Holder<Tracker>),

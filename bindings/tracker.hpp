@@ -104,8 +104,6 @@ pybind11::object first_or_none(const std::optional<T>& value) {
 
 /// What can be asked of a bankhook.Tracker: by id, by member, by state.
 std::vector<PyMethodDef> tracker_queries();
-/// `Tracker.apply_lines`, which the package's Python answers: it opens the source, and adds up what its parts mean.
-pybind11::object apply_archive(PyObject* self, Arguments arguments);
 
 /// The tracker in an object of bankhook.Tracker.
 inline Tracker& tracker_of(PyObject* self) { return held<Tracker>(self); }

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from bankhook._records.absent import ABSENT as ABSENT, Absent as Absent
+from bankhook._records.archives import apply_lines as apply_lines
 from bankhook._records.deliveries import Choice as Choice, Delivery as Delivery, Fault as Fault, Faults as Faults
 from bankhook._records.display import Printer as Printer, html as html, named_values as named_values, pretty as pretty
 from bankhook._records.drawing import Drawing as Drawing
