@@ -95,6 +95,8 @@ pybind11::object signature_of(const BoundClass& cls);
 /// tp_new: every object is made here; `object.__new__` cannot make one.
 PyObject* construct(PyTypeObject* type, PyObject* tuple, PyObject* keywords);
 PyObject* replace(PyObject* self, Arguments arguments);
+/// The class whose method is called with a mapping. Throws TypeError for anything else.
+const BoundClass& class_for_mapping(PyObject* type, const char* method, PyObject* mapping);
 /// What `to_dict` gave, as an object again.
 PyObject* from_dict(PyObject* type, PyObject* mapping);
 /// An unknown event is its payload: made from `raw` alone.
@@ -111,10 +113,10 @@ PyObject* raw_payload(PyObject* self);
 pybind11::object wire_form(PyObject* object, PyObject* number);
 /// Of JSON that was read, or made, by the library: nothing of it is checked.
 pybind11::object json_to_python(std::string_view json, PyObject* number = Py_None);
-/// `cls.from_wire(mapping)`
-PyObject* read_wire(PyTypeObject* cls, PyObject* mapping);
-/// `cls.from_json(payload)`
-PyObject* read_json(PyTypeObject* cls, PyObject* payload);
+/// What `to_wire` gave, as an object again.
+PyObject* from_wire(PyObject* type, PyObject* mapping);
+/// An object of this class from its JSON: bytes, str or another buffer.
+PyObject* from_json(PyObject* type, PyObject* payload);
 
 /// `f(event)` for an object of any event's class, and true; false for anything else.
 template <class F>

@@ -153,10 +153,14 @@ PyObject* replace(PyObject* self, Arguments arguments) {
   });
 }
 
-PyObject* from_dict(PyObject* type, PyObject* mapping) {
+const BoundClass& class_for_mapping(PyObject* type, const char* method, PyObject* mapping) {
   const BoundClass& cls = *bound_class(type);
-  if (!is_mapping(mapping))
-    fail(PyExc_TypeError, "%s.from_dict() expects a mapping, found %s", cls.name().c_str(), Py_TYPE(mapping)->tp_name);
+  if (is_mapping(mapping)) return cls;
+  fail(PyExc_TypeError, "%s.%s() expects a mapping, found %s", cls.name().c_str(), method, Py_TYPE(mapping)->tp_name);
+}
+
+PyObject* from_dict(PyObject* type, PyObject* mapping) {
+  const BoundClass& cls = class_for_mapping(type, "from_dict", mapping);
   if (cls.is_unknown_event()) {
     Kept kept;
     return make_unknown({pybind11::tuple().ptr(), kept_dict(mapping, kept)});

@@ -88,10 +88,8 @@ PyObject* represent(PyObject* self) {
   return PyUnicode_FromFormat("%s(%U)", cls.name().c_str(), pybind11::str(", ").attr("join")(parts).ptr());
 }
 
-// Values that do not change need no copy.
-
+/// Values that do not change need no copy.
 PyObject* itself(PyObject* self) { return Py_NewRef(self); }
-PyObject* itself_too(PyObject* self, PyObject*) { return Py_NewRef(self); }
 
 /// `restore(cls, json)` or `restore(cls, json, name)`: what a pickle calls. The name is that of the place field, if one was
 /// given and the class has the field: in the process that reads the pickle, the field may have another name.
@@ -141,19 +139,6 @@ pybind11::object to_wire(PyObject* self, Arguments arguments) {
   return wire_form(self, number);
 }
 
-PyObject* from_json(PyObject* cls, PyObject* payload) { return read_json(reinterpret_cast<PyTypeObject*>(cls), payload); }
-
-PyObject* from_wire(PyObject* cls, PyObject* mapping) {
-  if (is_mapping(mapping)) return read_wire(reinterpret_cast<PyTypeObject*>(cls), mapping);
-  fail(PyExc_TypeError, "%s.from_wire() expects a mapping, found %s", bound_class(cls)->name().c_str(),
-       Py_TYPE(mapping)->tp_name);
-}
-
-/// `_repr_pretty_(printer, cycle)`: the repr, shortened where it is long. What a notebook stores beside the HTML.
-pybind11::object print(PyObject* self, PyObject* printer, PyObject*) {
-  return pybind11::module_::import("bankhook._records").attr("pretty")(pybind11::handle(self), pybind11::handle(printer));
-}
-
 pybind11::object is_in_error(PyObject* self) { return to_object(value_of<TrackedConnection>(self).is_in_error()); }
 
 /// Makes the class; `slots`, `to_json` and `to_dict` are its quick parts.
@@ -190,8 +175,9 @@ PyTypeObject* make_bound_class(pybind11::module_& module, const BoundClass& cls,
        .slots = std::move(slots),
        .methods = {to_json, method<replace>("replace"), method<replace>("__replace__"), method<from_json>("from_json"),
                    to_dict, method<from_dict>("from_dict"), method<to_wire>("to_wire"), method<from_wire>("from_wire"),
-                   method<itself>("__copy__"), method<itself_too>("__deepcopy__"), method<reduce>("__reduce__"),
-                   method<asked<"html">>("_repr_html_"), method<print>("_repr_pretty_"),
+                   method<itself>("__copy__"), method<of_self<itself, PyObject>>("__deepcopy__"),
+                   method<reduce>("__reduce__"), method<asked<"html">>("_repr_html_"),
+                   method<asked<"pretty">>("_repr_pretty_"),
                    method<asked<"named_values">>("__rich_repr__")},
        .properties = std::move(properties),
        .attributes = attributes});

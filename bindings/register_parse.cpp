@@ -66,20 +66,6 @@ PyObject* parse_payload(PyObject*, PyObject* const* arguments, Py_ssize_t count,
   return read_event(payload_bytes(arguments[0], "parse"), strict != 0);
 }
 
-template <class T>
-PyObject* restore_as(const pybind11::object& bytes, Places places = Places::kept) {
-  constexpr auto read = [](std::string_view json, Arena& to) { return parse_as<T>(json, to); };
-  return read_whole(bytes, read, [&](const std::expected<T, Error>& value, Arena& memory) {
-    return value ? make_root(*value, bytes.ptr(), memory) : raise_as<T>(value.error(), bytes, places);
-  });
-}
-
-/// An event that was unknown when it was pickled may be known today.
-template <>
-PyObject* restore_as<UnknownEvent>(const pybind11::object& bytes, Places places) {
-  return read_event(bytes, false, places);
-}
-
 /// Whether the JSON of a pickle means the same here as in the process that wrote it, where the place field was called
 /// `name`: if it has another name here, a place id would be skipped. Escapes may hide the name.
 bool says_the_same(const BoundClass& cls, std::string_view json, std::string_view name) {
@@ -99,9 +85,8 @@ PyObject* restore(PyObject*, Positional arguments) {
   if (cls == nullptr) fail(PyExc_TypeError, "restore() takes a class of bankhook, found %R", type);
   if (!name || !says_the_same(*cls, text_of(bytes), *name))
     fail(PyExc_ValueError, "pickled while the place field had another name: see BANKHOOK_PLACE_ID");
-  PyObject* made = nullptr;
-  with_struct(cls->type, [&]<class T>() { made = restore_as<T>(bytes); });
-  return made;
+  // An event that was unknown when it was pickled may be known today.
+  return cls->is_unknown_event() ? read_event(bytes, false) : from_json(type, bytes.ptr());
 }
 
 }  // namespace
@@ -109,8 +94,14 @@ PyObject* restore(PyObject*, Positional arguments) {
 PyObject* read_as(PyTypeObject* cls, const pybind11::object& bytes, bool strict, Places places) {
   PyObject* made = nullptr;
   with_struct(cls, [&]<class T>() {
-    if constexpr (is_event<T>) made = read_event(bytes, strict, places);
-    else made = restore_as<T>(bytes, places);
+    if constexpr (is_event<T>) {
+      made = read_event(bytes, strict, places);
+    } else {
+      constexpr auto read = [](std::string_view json, Arena& to) { return parse_as<T>(json, to); };
+      made = read_whole(bytes, read, [&](const std::expected<T, Error>& value, Arena& memory) {
+        return value ? make_root(*value, bytes.ptr(), memory) : raise_as<T>(value.error(), bytes, places);
+      });
+    }
   });
   return made;
 }

@@ -32,10 +32,7 @@ PyObject* outgoing(const std::expected<Event, SandboxError>& event) {
     PyErr_SetObject(error.ptr(), arguments.ptr());
     return nullptr;
   }
-  const pybind11::object bytes = bytes_of(serialize(*event));
-  Arena arena;
-  const auto read = parse_as<Event>(text_of(bytes), arena);
-  return read ? make_root(*read, bytes.ptr(), arena) : raise_as<Event>(read.error(), bytes);
+  return read_event(bytes_of(serialize(*event)), false);
 }
 
 pybind11::object python_fault(const std::optional<Fault>& fault) {

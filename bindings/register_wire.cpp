@@ -146,26 +146,14 @@ PyObject* refuse_class(Classes classes, PyObject* found) {
 
 bool is_one_of(Classes classes, PyObject* object) { return std::ranges::find(classes, Py_TYPE(object)) != classes.end(); }
 
-PyObject* one_of(Classes classes, pybind11::object made) {
+/// An object of one of these classes from JSON (bytes).
+PyObject* read_one_of(Classes classes, const pybind11::object& bytes, Places places, bool strict = false) {
+  pybind11::object made = steal(read_as(classes[0], bytes, strict, places));
   if (!made || is_one_of(classes, made.ptr())) return made.release().ptr();
   return refuse_class(classes, made.ptr());
 }
 
-bool is_text(PyObject* source) { return PyUnicode_Check(source) || PyObject_CheckBuffer(source) != 0; }
-
 /// An object of one of these classes: `source` itself, or what its JSON (bytes, str, ...) or its wire form says.
-PyObject* read_any(PyObject* source, Classes classes, bool strict) {
-  if (is_one_of(classes, source)) {
-    if (strict && class_of_object(source).is_event && !event_keeps_what_is_stated(source)) return nullptr;
-    return Py_NewRef(source);
-  }
-  if (bound_class(Py_TYPE(source)) != nullptr) return refuse_class(classes, source);
-  const bool has_places = is_text(source);
-  const pybind11::object bytes = has_places ? payload_bytes(source, "read") : wire_text(source);
-  return one_of(classes, steal(read_as(classes[0], bytes, strict, has_places ? Places::kept : Places::left_out)));
-}
-
-/// An object of one of these classes: `source` itself, or what its JSON or wire form says.
 PyObject* read(PyObject*, Arguments arguments) {
   PyObject *source = nullptr, *given = nullptr;
   int strict = 0;
@@ -176,21 +164,27 @@ PyObject* read(PyObject*, Arguments arguments) {
   const auto is_ours = [](PyTypeObject* cls) { return bound_class(cls) != nullptr; };
   if (classes.empty() || !std::ranges::all_of(classes, is_ours))
     fail(PyExc_TypeError, "_read() expects classes of bankhook");
-  return read_any(source, classes, strict != 0);
+  if (is_one_of(classes, source)) {
+    const bool is_checked = strict != 0 && class_of_object(source).is_event;
+    return is_checked && !event_keeps_what_is_stated(source) ? nullptr : Py_NewRef(source);
+  }
+  if (is_ours(Py_TYPE(source))) return refuse_class(classes, source);
+  if (PyUnicode_Check(source) || PyObject_CheckBuffer(source) != 0)
+    return read_one_of(classes, payload_bytes(source, "read"), Places::kept, strict != 0);
+  return read_one_of(classes, wire_text(source), Places::left_out, strict != 0);
 }
 
 }  // namespace
 
-PyObject* read_wire(PyTypeObject* cls, PyObject* mapping) {
-  const std::array classes{cls};
-  return one_of(classes, steal(read_as(cls, wire_text(mapping), false, Places::left_out)));
+PyObject* from_wire(PyObject* type, PyObject* mapping) {
+  const BoundClass& cls = class_for_mapping(type, "from_wire", mapping);
+  return read_one_of({&cls.type, 1}, wire_text(mapping), Places::left_out);
 }
 
-PyObject* read_json(PyTypeObject* cls, PyObject* payload) {
-  const std::string function =
-      std::string(cls->tp_name).substr(std::string_view(cls->tp_name).rfind('.') + 1) + ".from_json";
-  const std::array classes{cls};
-  return one_of(classes, steal(read_as(cls, payload_bytes(payload, function.c_str()), false, Places::kept)));
+PyObject* from_json(PyObject* type, PyObject* payload) {
+  const BoundClass& cls = *bound_class(type);
+  const std::string function = cls.name() + ".from_json";
+  return read_one_of({&cls.type, 1}, payload_bytes(payload, function.c_str()), Places::kept);
 }
 
 void register_wire(pybind11::module_& module) { add_functions(module, {method<read>("_read")}); }
