@@ -2,8 +2,6 @@
 // Functions and classes made of rows, with the docstrings of the stub; errors for names that are not known.
 #include "bind.hpp"
 
-#include "object.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -33,6 +31,9 @@ std::string full_name(std::string_view cls, const char* name) {
   const bool is_own = std::ranges::find(all_said, own, &Said::name) != std::end(all_said);
   return is_own ? own : std::string("_Value.") + name;
 }
+
+/// tp_init: an object is complete when it is made, and calling `__init__` again changes nothing.
+int initialise_nothing(PyObject*, PyObject*, PyObject*) { return 0; }
 
 /// The table of these rows, which lives on, with an empty one at its end.
 template <class Row>
@@ -73,7 +74,8 @@ PyTypeObject* make_class(pybind11::module_& module, std::string_view name, Class
   }
   parts.members.push_back({"__weaklistoffset__", T_PYSSIZET, offsetof(Head, weak_references), READONLY, nullptr});
   const auto has = [&](int id) { return std::ranges::find(parts.slots, id, &PyType_Slot::slot) != parts.slots.end(); };
-  if (!has(Py_tp_new)) parts.flags |= Py_TPFLAGS_DISALLOW_INSTANTIATION;
+  if (has(Py_tp_new)) parts.slots.push_back(slot(Py_tp_init, initialise_nothing));
+  else parts.flags |= Py_TPFLAGS_DISALLOW_INSTANTIATION;
   if (!has(Py_tp_doc)) parts.slots.push_back({Py_tp_doc, const_cast<char*>(docstring(name))});
   parts.slots.push_back({Py_tp_methods, table_of(std::move(parts.methods))});
   parts.slots.push_back({Py_tp_getset, table_of(std::move(parts.properties))});

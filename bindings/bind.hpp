@@ -6,6 +6,7 @@
 // python/bankhook/_core.pyi, from which the build takes them by name. TypeErrors name what was expected and the type that
 // was found, never a value: an argument may be personal.
 
+#include "object.hpp"
 #include "values.hpp"
 
 #include <pybind11/pybind11.h>
@@ -143,9 +144,6 @@ PyObject* asked(PyObject* self, Arguments arguments) {
 /// A slot of a class. What it names lives on.
 inline PyType_Slot slot(int id, auto* function) { return {id, reinterpret_cast<void*>(function)}; }
 
-/// tp_init: an object is complete when it is made, and calling `__init__` again changes nothing.
-inline int initialise_nothing(PyObject*, PyObject*, PyObject*) { return 0; }
-
 /// The docstring of `name` in the stub.
 const char* docstring(std::string_view name);
 
@@ -154,7 +152,7 @@ void add_functions(pybind11::module_& module, std::vector<PyMethodDef> rows);
 
 /// What a class is made of.
 struct ClassParts {
-  std::size_t size;  ///< of an object, which starts with a Head
+  std::size_t size{};  ///< of an object, which starts with a Head
   std::vector<PyType_Slot> slots;
   std::vector<PyMethodDef> methods;
   std::vector<PyGetSetDef> properties{};
@@ -169,6 +167,14 @@ std::string_view module_of(std::string_view cls);
 /// A final class with this name in its public module, held for good. It cannot be changed: an object that got another one's
 /// `__class__` would be read as what it is not. Without a tp_new, calling it makes nothing.
 PyTypeObject* make_class(pybind11::module_& module, std::string_view name, ClassParts parts);
+
+/// The class of the holders of `T`.
+template <class T>
+void make_holder_class(pybind11::module_& module, std::string_view name, ClassParts parts) {
+  parts.size = sizeof(Holder<T>);
+  parts.slots.push_back(slot(Py_tp_dealloc, destroy_holder<T>));
+  class_of<T> = make_class(module, name, std::move(parts));
+}
 
 /// The registrations of a subject each, by a file of the same name.
 using Registration = void(pybind11::module_&);

@@ -26,9 +26,7 @@ using Resources = std::tuple<Account, Connection, Customer, ConnectedCustomer, I
 
 /// An event has its payload as `raw` beside its fields.
 template <class T>
-inline constexpr bool is_event = []<class... Events>(std::type_identity<std::variant<Events...>>) {
-  return (std::is_same_v<T, Events> || ...);
-}(std::type_identity<AnyEvent>());
+inline constexpr bool is_event = detail::is_one_of<AnyEvent, T>;
 
 /// Calls `f.template operator()<T>()` for each class, resources first, events last; stops where it returns false.
 template <class F>

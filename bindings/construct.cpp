@@ -89,7 +89,7 @@ void array_from_python(PyObject* object, const ValueType& type, void* out, const
   for (std::size_t i = 0; i < count; ++i) {
     Place item = place;
     item.index = static_cast<std::ptrdiff_t>(i);
-    if (!check_signals(i + 1)) throw pybind11::error_already_set();
+    check_signals(i + 1);
     type.inner->make(items + i * type.inner->size);
     value_from_python(PyTuple_GET_ITEM(tuple, static_cast<Py_ssize_t>(i)), *type.inner, items + i * type.inner->size, item);
   }
@@ -104,15 +104,14 @@ void resource_from_python(PyObject* object, const ValueType& type, void* out, co
   else refuse_type(place, (cls.name() + (place.takes_mappings ? " or mapping" : "")).c_str(), object);
 }
 
-/// An object of a value that `set` sets.
-template <class Set>
-PyObject* made(const BoundClass& cls, const void* before, Set set) {
+/// An object with the fields that `dict` names: a mapping's or keywords. With the value `before`, all are optional.
+PyObject* made(const BoundClass& cls, PyObject* dict, bool is_mapping, const void* before = nullptr) {
   Arena arena;
   Kept kept;
   alignas(std::max_align_t) std::byte value[max_value_size];
   if (before == nullptr) cls.value.make(value);
   else std::memcpy(value, before, cls.value.size);
-  set(value, arena, kept);
+  set_fields(cls, value, {dict, arena, kept, is_mapping}, before != nullptr);
   return cls.own(value);
 }
 
@@ -138,8 +137,7 @@ PyObject* construct(PyTypeObject* type, PyObject* tuple, PyObject* keywords) {
   const Arguments arguments{tuple, keywords};
   if (cls.is_unknown_event()) return make_unknown(arguments);
   need_keywords(arguments, cls);
-  return made(cls, nullptr,
-              [&](void* value, Arena& arena, Kept& kept) { set_fields(cls, value, {keywords, arena, kept}); });
+  return made(cls, keywords, false);
 }
 
 PyObject* replace(PyObject* self, Arguments arguments) {
@@ -148,9 +146,7 @@ PyObject* replace(PyObject* self, Arguments arguments) {
   if (cls.is_unknown_event() && has_changes) return make_unknown(arguments);
   need_keywords(arguments, cls);
   if (cls.is_unknown_event()) return Py_NewRef(self);
-  return made(cls, address_in(self), [&](void* value, Arena& arena, Kept& kept) {
-    set_fields(cls, value, {arguments.keywords, arena, kept}, true);
-  });
+  return made(cls, arguments.keywords, false, address_in(self));
 }
 
 const BoundClass& class_for_mapping(PyObject* type, const char* method, PyObject* mapping) {
@@ -161,13 +157,9 @@ const BoundClass& class_for_mapping(PyObject* type, const char* method, PyObject
 
 PyObject* from_dict(PyObject* type, PyObject* mapping) {
   const BoundClass& cls = class_for_mapping(type, "from_dict", mapping);
-  if (cls.is_unknown_event()) {
-    Kept kept;
-    return make_unknown({pybind11::tuple().ptr(), kept_dict(mapping, kept)});
-  }
-  return made(cls, nullptr, [&](void* value, Arena& arena, Kept& kept) {
-    set_fields(cls, value, {kept_dict(mapping, kept), arena, kept, true});
-  });
+  Kept kept;
+  PyObject* const dict = kept_dict(mapping, kept);
+  return cls.is_unknown_event() ? make_unknown({pybind11::tuple().ptr(), dict}) : made(cls, dict, true);
 }
 
 }  // namespace bankhook::python

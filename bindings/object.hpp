@@ -169,6 +169,7 @@ inline void destroy_view(PyObject* self) {
 
 template <class T>
 void destroy_holder(PyObject* self) {
+  if (PyObject_IS_GC(self) != 0) PyObject_GC_UnTrack(self);
   clear_weak_references(self);
   held<T>(self).~T();
   free_object(self);

@@ -83,7 +83,7 @@ pybind11::tuple tuple_of(const Items& items, Make make = {}) {
   pybind11::tuple all(std::size(items));
   Py_ssize_t i = 0;
   for (const auto& item : items) {
-    if (!check_signals(static_cast<std::size_t>(i) + 1)) throw pybind11::error_already_set();
+    check_signals(static_cast<std::size_t>(i) + 1);
     PyTuple_SET_ITEM(all.ptr(), i++, to_object(make(item)).release().ptr());
   }
   return all;

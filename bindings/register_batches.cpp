@@ -66,7 +66,7 @@ pybind11::object diagnose_part(PyObject*, PyObject* argument) {
     const std::size_t column = element == part.elements.end() ? 0 : element->column;
     return pybind11::make_tuple(line, column, part.offset + offset, bytes_of(raw));
   });
-  if (PyErr_CheckSignals() != 0) return {};
+  check_signals();
   return pybind11::make_tuple(reader.parts.lines, events_by_name(counts), counts.rejected, reported);
 }
 
@@ -144,7 +144,7 @@ pybind11::object apply_part(PyObject*, PyObject* given, PyObject* argument, PyOb
     };
     detail::apply_each(lines, reader.arena, tracker, counts.counted, applied);
   });
-  if (PyErr_CheckSignals() != 0) return {};
+  check_signals();
   pybind11::dict changes;
   for (const auto& [label, count] : counts.changes) changes[to_object(label)] = count;
   const auto verdicts = tuple_of(counts.verdict_counts, [](const VerdictCount& count) {

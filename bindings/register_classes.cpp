@@ -76,7 +76,7 @@ pybind11::object shown(const pybind11::object& object) {
 
 /// `Account(id='acc-1', account_hash=None)`; absent fields are left out.
 PyObject* represent(PyObject* self) {
-  if (PyErr_CheckSignals() != 0) return nullptr;  // what lies in arrays comes through here
+  check_signals();  // what lies in arrays comes through here
   const BoundClass& cls = class_of_object(self);
   pybind11::list parts;
   for (std::size_t i = 0; i < cls.names.size(); ++i) {
@@ -109,7 +109,7 @@ pybind11::object in_dict(const T& value) {
     pybind11::list items(value.size());
     Py_ssize_t i = 0;
     for (const auto& item : value) {
-      if (!check_signals(static_cast<std::size_t>(i) + 1)) throw pybind11::error_already_set();
+      check_signals(static_cast<std::size_t>(i) + 1);
       PyList_SET_ITEM(items.ptr(), i++, in_dict(item).release().ptr());
     }
     return items;
@@ -165,7 +165,6 @@ PyTypeObject* make_bound_class(pybind11::module_& module, const BoundClass& cls,
   attributes["__signature__"] = signature_of(cls);
   const char* const doc = docs.emplace_back(class_doc(cls)).c_str();
   slots.insert(slots.end(), {slot(Py_tp_new, guarded<construct>),
-                             slot(Py_tp_init, initialise_nothing),
                              slot(Py_tp_dealloc, destroy_view),
                              slot(Py_tp_repr, guarded<represent>),
                              {Py_tp_doc, const_cast<char*>(doc)}});

@@ -70,13 +70,11 @@ Py_ssize_t account_count(PyObject* self) { return static_cast<Py_ssize_t>(accoun
 }  // namespace
 
 void register_joint_accounts(pybind11::module_& module) {
-  class_of<JointAccounts> =
-      make_class(module, "JointAccountIds",
-                 {.size = sizeof(Holder<JointAccounts>),
-                  .slots = {slot(Py_tp_new, guarded<make_empty>), slot(Py_tp_init, initialise_nothing),
-                            slot(Py_tp_dealloc, destroy_holder<JointAccounts>), slot(Py_sq_length, account_count)},
-                  .methods = {method<add_accounts>("add"), method<canonical_id>("canonical"), method<key_of>("key"),
-                              method<joint_groups>("groups"), method<all_accounts>("accounts")}});
+  make_holder_class<JointAccounts>(
+      module, "JointAccountIds",
+      {.slots = {slot(Py_tp_new, guarded<make_empty>), slot(Py_sq_length, account_count)},
+       .methods = {method<add_accounts>("add"), method<canonical_id>("canonical"), method<key_of>("key"),
+                   method<joint_groups>("groups"), method<all_accounts>("accounts")}});
 }
 
 }  // namespace bankhook::python

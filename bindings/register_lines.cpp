@@ -39,7 +39,7 @@ bool read_more(ArchiveReader& reader) {
   reader.batch.reset(new BatchBlock(part.bytes.ptr(), reader.arena.release(), std::move(lines)));
   reader.next = 0;
   // If a handler raises, the events that were read come when they are asked for again.
-  if (PyErr_CheckSignals() != 0) throw pybind11::error_already_set();
+  check_signals();
   return true;
 }
 
@@ -133,11 +133,6 @@ int traverse(PyObject* object, visitproc visit, void* arg) {
   return 0;
 }
 
-void destroy_reader(PyObject* object) {
-  PyObject_GC_UnTrack(object);
-  destroy_holder<ArchiveReader>(object);
-}
-
 pybind11::object last_column(PyObject* object) { return number(last_element(held<ArchiveReader>(object)).column); }
 
 }  // namespace
@@ -150,13 +145,11 @@ ArchiveReader& archive_reader(PyObject* object) {
 }
 
 void register_lines(pybind11::module_& module) {
-  class_of<ArchiveReader> =
-      make_class(module, "_ArchiveReader",
-                 {.size = sizeof(Holder<ArchiveReader>),
-                  .slots = {slot(Py_tp_dealloc, destroy_reader), slot(Py_tp_traverse, traverse),
-                            slot(Py_tp_iter, PyObject_SelfIter), slot(Py_tp_iternext, guarded<iterate>)},
-                  .methods = {method<close_reader>("close"), method<last_column>("column")},
-                  .flags = Py_TPFLAGS_HAVE_GC});
+  make_holder_class<ArchiveReader>(module, "_ArchiveReader",
+                                   {.slots = {slot(Py_tp_traverse, traverse), slot(Py_tp_iter, PyObject_SelfIter),
+                                              slot(Py_tp_iternext, guarded<iterate>)},
+                                    .methods = {method<close_reader>("close"), method<last_column>("column")},
+                                    .flags = Py_TPFLAGS_HAVE_GC});
   add_functions(module, {method<make_reader>("_read_archive")});
 }
 

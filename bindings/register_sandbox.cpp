@@ -134,20 +134,19 @@ PyObject* refuse_new(PyTypeObject*, PyObject*, PyObject*) { fail(PyExc_TypeError
 }  // namespace
 
 void register_sandbox(pybind11::module_& module) {
-  class_of<Sandbox> =
-      make_class(module, "_Sandbox",
-                 {.size = sizeof(Holder<Sandbox>),
-                  .slots = {slot(Py_tp_new, guarded<refuse_new>), slot(Py_tp_dealloc, destroy_holder<Sandbox>)},
-                  .methods = {method<operate<&Sandbox::create_connection>>("create_connection"),
-                              method<operate<&Sandbox::create_accounts>>("create_accounts"),
-                              method<operate<&Sandbox::update_accounts>>("update_accounts"),
-                              method<operate<&Sandbox::desynchronise>>("desynchronise"),
-                              method<operate<&Sandbox::resynchronise>>("resynchronise"),
-                              method<operate<&Sandbox::delete_connection>>("delete_connection"),
-                              method<operate<&Sandbox::disable>>("disable"), method<operate<&Sandbox::enable>>("enable"),
-                              method<send_made_up>("send_made_up"), method<send>("send"), method<validate>("validate"),
-                              method<reject>("reject"), method<next_delivery>("next"), method<event_count>("event_count"),
-                              method<copy_sandbox>("copy"), method<member_at>("member")}});
+  make_holder_class<Sandbox>(
+      module, "_Sandbox",
+      {.slots = {slot(Py_tp_new, guarded<refuse_new>)},
+       .methods = {method<operate<&Sandbox::create_connection>>("create_connection"),
+                   method<operate<&Sandbox::create_accounts>>("create_accounts"),
+                   method<operate<&Sandbox::update_accounts>>("update_accounts"),
+                   method<operate<&Sandbox::desynchronise>>("desynchronise"),
+                   method<operate<&Sandbox::resynchronise>>("resynchronise"),
+                   method<operate<&Sandbox::delete_connection>>("delete_connection"),
+                   method<operate<&Sandbox::disable>>("disable"), method<operate<&Sandbox::enable>>("enable"),
+                   method<send_made_up>("send_made_up"), method<send>("send"), method<validate>("validate"),
+                   method<reject>("reject"), method<next_delivery>("next"), method<event_count>("event_count"),
+                   method<copy_sandbox>("copy"), method<member_at>("member")}});
   add_functions(module, {method<make_sandbox>("_make_sandbox")});
   module.attr("_choices") = tuple_of(Sandbox::choices, [](const SandboxChoice& choice) {
     return choice_class.make(choice.name, choice.section, choice.question, tuple_of(choice.values), choice.default_value,

@@ -200,11 +200,9 @@ pybind11::object reduce_selector(PyObject* self) {
 }  // namespace
 
 void register_select(pybind11::module_& module) {
-  class_of<Selector> = make_class(
+  make_holder_class<Selector>(
       module, "Selector",
-      {.size = sizeof(Holder<Selector>),
-       .slots = {slot(Py_tp_dealloc, destroy_holder<Selector>), slot(Py_tp_repr, guarded<represent_selector>),
-                 slot(Py_tp_call, PyVectorcall_Call)},
+      {.slots = {slot(Py_tp_repr, guarded<represent_selector>), slot(Py_tp_call, PyVectorcall_Call)},
        .methods = {method<reduce_selector>("__reduce__")},
        .properties = {property<paths_of>("paths")},
        .members = {{"__vectorcalloffset__", T_PYSSIZET, offsetof(Holder<Selector>, value.call), READONLY, nullptr}},

@@ -158,11 +158,9 @@ void register_tracker(pybind11::module_& module) {
                   method<snapshot_of<Tracker>>("snapshot"), method<restore_tracker>("restore"), method<merge>("merge"),
                   method<copy_tracker>("__copy__"), method<of_self<copy_tracker, PyObject>>("__deepcopy__"),
                   method<reduce_tracker>("__reduce__")});
-  class_of<Tracker> = make_class(
+  make_holder_class<Tracker>(
       module, "Tracker",
-      {.size = sizeof(Holder<Tracker>),
-       .slots = {slot(Py_tp_new, guarded<make_tracker>), slot(Py_tp_init, initialise_nothing),
-                 slot(Py_tp_dealloc, destroy_holder<Tracker>), slot(Py_tp_iter, guarded<iterate_members>),
+      {.slots = {slot(Py_tp_new, guarded<make_tracker>), slot(Py_tp_iter, guarded<iterate_members>),
                  slot(Py_tp_repr, guarded<represent_tracker>), slot(Py_tp_richcompare, guarded<compare_trackers>),
                  slot(Py_tp_hash, PyObject_HashNotImplemented), slot(Py_sq_length, member_count),
                  slot(Py_sq_contains, contains)},
@@ -171,11 +169,9 @@ void register_tracker(pybind11::module_& module) {
                       property<get_lifecycle<&TrackerOptions::transactions>>("transaction_lifecycle"),
                       property<get_status_from>("status_from"), property<get_take_create>("take_create"),
                       property<get_memory>("memory")}});
-  class_of<MemberState> = make_class(
+  make_holder_class<MemberState>(
       module, "_MemberState",
-      {.size = sizeof(Holder<MemberState>),
-       .slots = {slot(Py_tp_new, guarded<make_state>), slot(Py_tp_init, initialise_nothing),
-                 slot(Py_tp_dealloc, destroy_holder<MemberState>)},
+      {.slots = {slot(Py_tp_new, guarded<make_state>)},
        .methods = {method<outcome_of<MemberState, false>>("peek"), method<outcome_of<MemberState, true>>("apply"),
                    method<transaction_of_state>("transaction"), method<take_options>("take_options"),
                    method<snapshot_of<MemberState>>("snapshot"), method<restore_state>("restore")}});

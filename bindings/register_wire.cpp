@@ -83,7 +83,7 @@ class Writer {
     PyObject* const items = kept_tuple(list, kept);
     out_ += '[';
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(items); ++i) {
-      if (!check_signals(static_cast<std::size_t>(i) + 1)) throw pybind11::error_already_set();
+      check_signals(static_cast<std::size_t>(i) + 1);
       if (i > 0) out_ += ',';
       steps_.push_back({.kind = json::Step::Kind::index, .index = static_cast<std::size_t>(i)});
       write(PyTuple_GET_ITEM(items, i));

@@ -212,7 +212,7 @@ class TableBatches final : public columns::Batches {
       const Unlocked without_lock;
       chunk.decoded.wait();
     }
-    if (PyErr_CheckSignals() != 0) throw pybind11::error_already_set();
+    check_signals();
     chunk.decoded.get();
   }
 

@@ -27,9 +27,11 @@ inline std::string_view text_of(const pybind11::object& bytes) {
   return {PyBytes_AS_STRING(bytes.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.ptr()))};
 }
 
-/// For loops that make or read many objects: false, with an exception, if a signal came and its handler raised.
-/// A handler is Python and may do anything.
-inline bool check_signals(std::size_t turn) { return turn % 1024 != 0 || PyErr_CheckSignals() == 0; }
+/// Throws what the handler of a signal raised that came meanwhile; loops that make or read many objects look every 1024th
+/// turn. A handler is Python and may do anything.
+inline void check_signals(std::size_t turn = 0) {
+  if (turn % 1024 == 0 && PyErr_CheckSignals() != 0) throw pybind11::error_already_set();
+}
 
 /// What `call()` returns, which may run Python or ask for the lock. Before 3.14 CPython ends a thread that asks for the
 /// lock of an interpreter that has ended by unwinding its stack, which would pass a destructor and so abort the process
@@ -81,7 +83,7 @@ std::invoke_result_t<const Work&> unlocked(bool is_long, const Work& work) {
   std::optional<Unlocked> without_lock(std::in_place);
   auto result = work();
   without_lock.reset();
-  if (PyErr_CheckSignals() != 0) throw pybind11::error_already_set();
+  check_signals();
   return result;
 }
 
