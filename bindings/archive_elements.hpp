@@ -151,7 +151,7 @@ class ElementCutter {
   void finish() {
     const bool is_cut = begun_ && (nesting_.depth() > 0 || nesting_.in_string());
     break_off();
-    if (std::exchange(in_array_, false) && !is_cut) add_empty();
+    if (std::exchange(in_array_, false) && !is_cut) elements_.push_back(empty());
   }
   /// No more of the text can be read.
   void break_off() {
@@ -166,7 +166,7 @@ class ElementCutter {
   };
   [[nodiscard]] Cut take() {
     Cut cut{.offset = dropped_, .text = {}, .elements = std::exchange(elements_, {})};
-    const std::size_t size = begun_ ? begin_ : at_;
+    const std::size_t size = begun_ ? element_.offset : at_;
     cut.text = text_.substr(0, size);
     drop(size);
     return cut;
@@ -182,6 +182,8 @@ class ElementCutter {
   [[nodiscard]] std::size_t position() const { return dropped_ + at_; }
   [[nodiscard]] std::size_t before() const { return position() - line_start_; }
   [[nodiscard]] std::size_t column() const { return before() - continued_; }
+  /// An element that begins at the position, of which nothing was seen.
+  [[nodiscard]] Element empty() const { return {number_, column(), before(), at_, 0}; }
 
   void step(char c) {
     const bool is_text = nesting_.in_string();
@@ -189,7 +191,7 @@ class ElementCutter {
     if (c == '\n') return end_line();
     if (json::is_space(c)) return;
     if (!is_text && !take_punctuation(c)) take_of_element(c);
-    if (begun_) end_ = at_ + 1;
+    if (begun_) element_.size = at_ + 1 - element_.offset;
     starts_line_ = false;
   }
 
@@ -203,7 +205,7 @@ class ElementCutter {
     const bool is_comma = c == ',' && nesting_.depth() == 0;
     if (!is_comma && (c != ']' || nesting_.can_close(c))) return false;
     if (begun_) end_element();
-    else if (is_comma || after_comma_) add_empty();
+    else if (is_comma || after_comma_) elements_.push_back(empty());
     after_comma_ = is_comma;
     in_array_ = is_comma;
     return true;
@@ -215,20 +217,14 @@ class ElementCutter {
     } else if (begun_ && c == '{' && begins_element()) {
       const bool lacks_comma = nesting_.depth() == 0;
       end_element();
-      if (lacks_comma) add_empty();
+      if (lacks_comma) elements_.push_back(empty());
     }
-    if (!begun_) {
-      begun_ = true;
-      begin_ = at_;
-      begin_line_ = number_;
-      column_ = column();
-      before_ = before();
-    }
+    if (!std::exchange(begun_, true)) element_ = empty();
     nesting_.take(c);
   }
 
   /// Whether a brace here begins another element, although the one before has no end.
-  [[nodiscard]] bool begins_element() const { return starts_line_ && column() <= column_ && !nesting_.expects_value(); }
+  [[nodiscard]] bool begins_element() const { return starts_line_ && column() <= element_.column && !nesting_.expects_value(); }
 
   void end_line() {
     ++number_;
@@ -239,19 +235,17 @@ class ElementCutter {
   }
 
   void end_element() {
-    elements_.push_back({begin_line_, column_, before_, begin_, end_ - begin_});
+    elements_.push_back(element_);
     begun_ = false;
     nesting_ = {};
   }
-  void add_empty() { elements_.push_back({number_, column(), before(), at_, 0}); }
 
   /// Forgets the start of the text.
   void drop(std::size_t size) {
     text_.erase(0, size);
     dropped_ += size;
     at_ -= size;
-    begin_ -= begun_ ? size : 0;
-    end_ -= begun_ ? size : 0;
+    element_.offset -= begun_ ? size : 0;
   }
 
   std::string text_;
@@ -262,12 +256,8 @@ class ElementCutter {
   std::size_t number_ = 1;      ///< of the line
   std::size_t line_start_ = 0;  ///< in the whole
   std::size_t continued_ = 0;   ///< bytes on the line so far that begin no character
-  std::size_t begin_ = 0;       ///< of the element
-  std::size_t end_ = 0;         ///< of what was seen of it, but for white space
-  std::size_t begin_line_ = 0;
-  std::size_t column_ = 0;  ///< of the element
-  std::size_t before_ = 0;  ///< of the element
-  bool begun_ = false;
+  Element element_{};           ///< what was seen of it, but for white space after it
+  bool begun_ = false;          ///< the element
   bool in_array_ = false;
   bool after_comma_ = false;
   bool starts_line_ = true;  ///< only white space lies before on the line

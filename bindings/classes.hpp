@@ -50,16 +50,14 @@ bool with_struct(const void* cls, F&& f) {
 /// More than any of them has bytes.
 inline constexpr std::size_t max_value_size = 1024;
 
-using FieldGetter = PyObject* (*)(PyObject* self, void*);
-
 /// A class that stands for a struct. What need not be quick works on this, and is the same for all of them.
 struct BoundClass {
   const json::FieldTable& table;
   const json::ValueType& value;
   bool is_event;
   bool has_place_id;
-  std::span<PyObject*> names;            ///< of the fields, interned
-  std::span<const FieldGetter> getters;  ///< of the fields
+  std::span<PyObject*> names;       ///< of the fields, interned
+  std::span<const getter> getters;  ///< of the fields
   PyObject* (*to_json)(PyObject* self);
   PyObject* (*own)(const void* value);  ///< makes an object with a copy of a value and of all that it views
   PyTypeObject* type = nullptr;

@@ -75,9 +75,8 @@ Decimal decimal_from_python(PyObject* object, const Place& place) {
   auto* const decimal = reinterpret_cast<PyTypeObject*>(decimal_class());
   if (!is_integer(object) && PyObject_TypeCheck(object, decimal) == 0) refuse_type(place, "decimal.Decimal or int", object);
   // The digits of the number itself: what a subclass calls its text does not count.
-  const pybind11::object text = steal(PyLong_Check(object) ? PyNumber_ToBase(object, 10) : decimal->tp_str(object));
-  if (!text && PyErr_ExceptionMatches(PyExc_ValueError) == 0) throw pybind11::error_already_set();
-  PyErr_Clear();  // of an int with thousands of digits, which Python does not print
+  const pybind11::object text =
+      unless_too_long(steal(PyLong_Check(object) ? PyNumber_ToBase(object, 10) : decimal->tp_str(object)));
   const auto digits = text ? utf8_of(text.ptr()) : std::nullopt;
   const auto parsed = digits ? Decimal::parse(*digits) : std::unexpected(Errc::decimal_out_of_range);
   if (!parsed) refuse_value(place, "a finite decimal whose digits fit 64 bits with a sign");

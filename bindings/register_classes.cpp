@@ -40,7 +40,7 @@ PyObject* get_field(PyObject* self) {
 }
 template <class T>
 constexpr auto getters = []<std::size_t... I>(std::index_sequence<I...>) {
-  return std::array<FieldGetter, sizeof...(I)>{guarded<of_self<get_field<T, I>, void>>...};
+  return std::array<getter, sizeof...(I)>{guarded<of_self<get_field<T, I>, void>>...};
 }(std::make_index_sequence<reflect::field_count<T>>());
 
 /// tp_getattro: a program's text names fields by interned strings, so a field is found by the address of its name, in a

@@ -41,12 +41,8 @@ class Writer {
 
   /// Appends the digits that a type itself gives: what a subclass calls its text does not count.
   void write_digits(PyObject* value, reprfunc print) {
-    const pybind11::object digits = steal(print(value));
-    if (!digits && PyErr_ExceptionMatches(PyExc_ValueError) == 0) throw pybind11::error_already_set();
-    if (!digits) {
-      PyErr_Clear();  // of an int with thousands of digits, which Python does not print
-      refuse(name_of_type(value));
-    }
+    const pybind11::object digits = unless_too_long(steal(print(value)));
+    if (!digits) refuse(name_of_type(value));
     out_ += *utf8_of(digits.ptr());
   }
 

@@ -50,6 +50,14 @@ inline pybind11::object checked(pybind11::object object) {
   return object;
 }
 
+/// What was made; empty, without an exception, if that raised ValueError, as of an int with thousands of digits, which Python
+/// neither prints nor reads.
+inline pybind11::object unless_too_long(pybind11::object made) {
+  if (!made && PyErr_ExceptionMatches(PyExc_ValueError) == 0) throw pybind11::error_already_set();
+  PyErr_Clear();
+  return made;
+}
+
 /// Throws a Python error with a message as PyErr_Format makes it. It returns nothing: so a function can end with it.
 template <class... Parts>
 [[noreturn]] PyObject* fail(PyObject* type, const char* format, Parts... parts) {

@@ -17,11 +17,8 @@ namespace {
 
 /// An int, or a Decimal for thousands of digits, of which Python makes no int.
 pybind11::object whole_number(std::string_view digits) {
-  pybind11::object number = steal(PyLong_FromString(std::string(digits).c_str(), nullptr, 10));
-  if (number) return number;
-  if (PyErr_ExceptionMatches(PyExc_ValueError) == 0) throw pybind11::error_already_set();
-  PyErr_Clear();
-  return pybind11::handle(decimal_class())(to_object(digits));
+  const pybind11::object number = unless_too_long(steal(PyLong_FromString(std::string(digits).c_str(), nullptr, 10)));
+  return number ? number : pybind11::handle(decimal_class())(to_object(digits));
 }
 
 /// What stands for a number with a fraction or an exponent, of any length.
