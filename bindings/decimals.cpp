@@ -63,8 +63,7 @@ PyObject* constructed(const Decimal& value) {
 
 /// Whether what the constructor makes of `value` is what `lay_out` writes.
 bool is_laid_out_so(const Decimal& value) {
-  const pybind11::object object = steal(constructed(value));
-  if (!object) throw pybind11::error_already_set();
+  const pybind11::object object = checked(steal(constructed(value)));
   const Laid& real = *reinterpret_cast<const Laid*>(object.ptr());
   Laid ours{};
   lay_out(value, ours);

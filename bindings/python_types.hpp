@@ -77,6 +77,8 @@ struct ToObject {
 };
 inline constexpr ToObject to_object;
 
+inline pybind11::object text_unless_empty(std::string_view text) { return text.empty() ? none() : to_object(text); }
+
 /// A tuple of what `make` gives for each item.
 template <class Items, class Make = ToObject>
 pybind11::tuple tuple_of(const Items& items, Make make = {}) {

@@ -73,8 +73,7 @@ pybind11::object diagnose_part(PyObject*, PyObject* argument) {
 pybind11::object find_event(PyObject*, PyObject* line) {
   const pybind11::object bytes = payload_bytes(line, "_path_of_event");
   Arena arena;
-  const std::string path = path_of_event(text_of(bytes), arena);
-  return path.empty() ? none() : to_object(path);
+  return text_unless_empty(path_of_event(text_of(bytes), arena));
 }
 
 Verdict verdict_from(PyObject* given) {

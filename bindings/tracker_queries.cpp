@@ -29,8 +29,6 @@ pybind11::object held_value(const ChangeValue& value, bool is_written) {
       value);
 }
 
-pybind11::object text_unless_empty(std::string_view text) { return text.empty() ? none() : to_object(text); }
-
 pybind11::object change_to_python(const Change& change) {
   return change_class.make(change.kind, change.subject, change.id, text_unless_empty(change.parent_id),
                            text_unless_empty(change.field), held_value(change.before, false),
