@@ -5,7 +5,7 @@
 #include "place_id.hpp"
 
 #include <algorithm>
-#include <cstddef>
+#include <ranges>
 #include <string>
 #include <string_view>
 
@@ -49,10 +49,7 @@ inline std::string_view content_of(std::string_view value, Arena& arena) {
 
 /// The value at a path of names with dots between them, `request.body`, as it stands in the text; empty without one.
 inline std::string_view value_at(std::string_view text, std::string_view path, Arena& arena) {
-  for (std::size_t dot = 0; dot != std::string_view::npos; path.remove_prefix(dot == path.npos ? 0 : dot + 1)) {
-    dot = path.find('.');
-    text = field_of(text, path.substr(0, dot), arena);
-  }
+  for (const auto name : std::views::split(path, '.')) text = field_of(text, std::string_view(name), arena);
   return text;
 }
 

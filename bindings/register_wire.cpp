@@ -161,8 +161,8 @@ PyObject* read(PyObject*, Arguments arguments) {
   if (classes.empty() || !std::ranges::all_of(classes, is_ours))
     fail(PyExc_TypeError, "_read() expects classes of bankhook");
   if (is_one_of(classes, source)) {
-    const bool is_checked = strict != 0 && class_of_object(source).is_event;
-    return is_checked && !event_keeps_what_is_stated(source) ? nullptr : Py_NewRef(source);
+    const bool needs_check = strict != 0 && class_of_object(source).is_event;
+    return needs_check && !event_keeps_what_is_stated(source) ? nullptr : Py_NewRef(source);
   }
   if (is_ours(Py_TYPE(source))) return refuse_class(classes, source);
   if (PyUnicode_Check(source) || PyObject_CheckBuffer(source) != 0)
