@@ -38,23 +38,18 @@ E enum_item(const char* field, const char* expected, PyObject* item) {
   refuse_argument(field, expected, item);
 }
 
+/// None for a missing offset, line and column. The steps are str and int.
+pybind11::object finding_to_python(const Finding& finding) {
+  const auto steps = tuple_of(finding.steps, [](const PathStep& step) { return std::visit(to_object, step); });
+  return finding_class.make(name_of(finding.rule), finding.evidence, finding.section, finding.severity, steps,
+                            finding.path, finding.offset, finding.line, finding.column, finding.expected, finding.found);
+}
+
 }  // namespace
 
 bool is_finding(PyObject* object) { return finding_class.is_class_of(object); }
 
-pybind11::object to_python(const std::vector<PathStep>& steps) {
-  return tuple_of(steps, [](const PathStep& step) { return std::visit(to_object, step); });
-}
-
-pybind11::object to_python(const Finding& finding) {
-  return finding_class.make(name_of(finding.rule), finding.evidence, finding.section, finding.severity,
-                            to_python(finding.steps), finding.path, finding.offset, finding.line, finding.column,
-                            finding.expected, finding.found);
-}
-
-pybind11::tuple to_python(const std::vector<Finding>& findings) {
-  return tuple_of(findings, [](const Finding& finding) { return to_python(finding); });
-}
+pybind11::tuple to_python(const std::vector<Finding>& findings) { return tuple_of(findings, finding_to_python); }
 
 pybind11::object to_python(const std::vector<Finding>& findings, PyObject* payload) {
   if (findings.empty()) return borrow(values.no_findings);
@@ -88,7 +83,7 @@ PyObject* raise(Finding reason, std::vector<Finding> findings, Places places) {
   }
   std::string message = to_string(reason);
   if (findings.size() > 1) message += "; findings in all: " + std::to_string(findings.size());
-  const pybind11::object first = pybind11::make_tuple(to_object(message), to_python(reason));
+  const pybind11::object first = pybind11::make_tuple(to_object(message), finding_to_python(reason));
   PyErr_SetObject(values.parse_error, checked(steal(PySequence_Concat(first.ptr(), to_python(findings).ptr()))).ptr());
   return nullptr;
 }

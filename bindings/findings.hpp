@@ -19,11 +19,7 @@ pybind11::object to_python(const Rule& rule);
 /// Whether it is one, and none of a subclass.
 bool is_finding(PyObject* object);
 
-/// The steps of a path: a tuple of str and int. Throws what Python raises, as all of these do.
-pybind11::object to_python(const std::vector<PathStep>& steps);
-/// bankhook.types.Finding; None for a missing offset, line and column.
-pybind11::object to_python(const Finding& finding);
-/// A tuple of them.
+/// A tuple of bankhook.types.Finding. Throws what Python raises, as all of these do.
 pybind11::tuple to_python(const std::vector<Finding>& findings);
 /// bankhook.types.Findings, which shows them in `payload`: bytes, or None without a payload.
 pybind11::object to_python(const std::vector<Finding>& findings, PyObject* payload);

@@ -79,9 +79,6 @@ pybind11::object reason_to_python(const Reason& reason);
 /// bankhook.types.Outcome.
 pybind11::object outcome_to_python(const Outcome& outcome);
 
-/// A tuple of bankhook.types.Change.
-pybind11::tuple changes_to_python(const Changes& changes);
-
 /// A tuple of objects with deep copies of `items` in a block of their own, which any of them keeps.
 template <class T>
 pybind11::tuple copied(const std::vector<T>& items) {

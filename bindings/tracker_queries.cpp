@@ -36,6 +36,9 @@ pybind11::object change_to_python(const Change& change) {
                            held_value(change.after, true), label_of(change), raises_error(change), status_reached(change));
 }
 
+/// A tuple of bankhook.types.Change.
+pybind11::tuple changes_to_python(const Changes& changes) { return tuple_of(changes, change_to_python); }
+
 pybind11::object member(PyObject* self, PyObject* id) {
   return first_or_none(tracker_of(self).member(text_argument("Tracker.member", id)));
 }
@@ -137,8 +140,6 @@ pybind11::object reason_to_python(const Reason& reason) {
       },
       static_cast<const Reason::Row&>(reason));
 }
-
-pybind11::tuple changes_to_python(const Changes& changes) { return tuple_of(changes, change_to_python); }
 
 pybind11::object outcome_to_python(const Outcome& outcome) {
   const pybind11::tuple objects = changes_to_python(outcome.changes);
