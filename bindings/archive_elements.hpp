@@ -224,7 +224,9 @@ class ElementCutter {
   }
 
   /// Whether a brace here begins another element, although the one before has no end.
-  [[nodiscard]] bool begins_element() const { return starts_line_ && column() <= element_.column && !nesting_.expects_value(); }
+  [[nodiscard]] bool begins_element() const {
+    return starts_line_ && column() <= element_.column && !nesting_.expects_value();
+  }
 
   void end_line() {
     ++number_;

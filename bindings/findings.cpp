@@ -41,8 +41,8 @@ E enum_item(const char* field, const char* expected, PyObject* item) {
 /// None for a missing offset, line and column. The steps are str and int.
 pybind11::object finding_to_python(const Finding& finding) {
   const auto steps = tuple_of(finding.steps, [](const PathStep& step) { return std::visit(to_object, step); });
-  return finding_class.make(name_of(finding.rule), finding.evidence, finding.section, finding.severity, steps,
-                            finding.path, finding.offset, finding.line, finding.column, finding.expected, finding.found);
+  return finding_class.make(name_of(finding.rule), finding.evidence, finding.section, finding.severity, steps, finding.path,
+                            finding.offset, finding.line, finding.column, finding.expected, finding.found);
 }
 
 }  // namespace

@@ -176,8 +176,7 @@ PyTypeObject* make_bound_class(pybind11::module_& module, const BoundClass& cls,
                    to_dict, method<from_dict>("from_dict"), method<to_wire>("to_wire"), method<from_wire>("from_wire"),
                    method<itself>("__copy__"), method<of_self<itself, PyObject>>("__deepcopy__"),
                    method<reduce>("__reduce__"), method<asked<"html">>("_repr_html_"),
-                   method<asked<"pretty">>("_repr_pretty_"),
-                   method<asked<"named_values">>("__rich_repr__")},
+                   method<asked<"pretty">>("_repr_pretty_"), method<asked<"named_values">>("__rich_repr__")},
        .properties = std::move(properties),
        .attributes = attributes});
 }

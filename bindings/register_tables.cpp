@@ -169,8 +169,8 @@ pybind11::object table_columns(PyObject*, Positional arguments) {
   return rows;
 }
 
-/// Reads the sources, as TableSources takes them, when the consumer asks for a batch; what can be opened only once is opened
-/// here.
+/// Reads the sources, as TableSources takes them, when the consumer asks for a batch; what can be opened only once is
+/// opened here.
 OwnedBatches archive_batches(const TableRequest& request, PyObject* sources, Py_ssize_t threads) {
   const pybind11::object iterator = checked(steal(PyObject_GetIter(sources)));
   const Py_ssize_t most = request.table->needs_order ? 1 : 4 * std::max(1U, std::thread::hardware_concurrency());
@@ -188,10 +188,9 @@ pybind11::object table_stream(PyObject*, Positional arguments) {
   request.options.batch_rows = static_cast<std::size_t>(rows);
   check_names(request, requested);
   const KnownTable& of = *request.table;
-  OwnedBatches batches =
-      of.of_tracker == nullptr
-          ? archive_batches(request, given, threads)
-          : of.of_tracker(tracker_argument("_table_stream", given), request.options, of.name);
+  OwnedBatches batches = of.of_tracker == nullptr
+                             ? archive_batches(request, given, threads)
+                             : of.of_tracker(tracker_argument("_table_stream", given), request.options, of.name);
   return capsule_of<ArrowArrayStream>("arrow_array_stream",
                                       [&](ArrowArrayStream& out) { out = columns::stream_of(std::move(batches)); });
 }

@@ -50,8 +50,8 @@ inline pybind11::object checked(pybind11::object object) {
   return object;
 }
 
-/// What was made; empty, without an exception, if that raised ValueError, as of an int with thousands of digits, which Python
-/// neither prints nor reads.
+/// What was made; empty, without an exception, if that raised ValueError, as of an int with thousands of digits, which
+/// Python neither prints nor reads.
 inline pybind11::object unless_too_long(pybind11::object made) {
   if (!made && PyErr_ExceptionMatches(PyExc_ValueError) == 0) throw pybind11::error_already_set();
   PyErr_Clear();
