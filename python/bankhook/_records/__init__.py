@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from bankhook._records.absent import ABSENT as ABSENT, Absent as Absent
-from bankhook._records.archives import apply_lines as apply_lines
 from bankhook._records.deliveries import Choice as Choice, Delivery as Delivery, Fault as Fault, Faults as Faults
 from bankhook._records.display import Printer as Printer, html as html, named_values as named_values, pretty as pretty
 from bankhook._records.drawing import Drawing as Drawing
@@ -23,6 +22,7 @@ from bankhook._records.lines import (
     LineOutcome as LineOutcome,
     Source as Source,
     VerdictCount as VerdictCount,
+    apply_lines as apply_lines,
 )
 from bankhook._records.record import LateSignature as LateSignature
 from bankhook._records.salvaged import Salvaged as Salvaged

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from importlib import import_module
 from typing import IO, TYPE_CHECKING, TypeAlias
 
 from bankhook._records.display import pretty_text
+from bankhook._records.errors import suggest_keywords
 from bankhook._records.findings import Rule
 from bankhook._records.record import Record
 from bankhook._records.tracking import Outcome
@@ -16,7 +18,7 @@ from bankhook._records.transitions import Transition
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-    from bankhook._core import Verdict
+    from bankhook._core import Tracker, Verdict
 
 Source: TypeAlias = "str | os.PathLike[str] | Buffer | IO[bytes]"
 """A path, "-" for standard input, a buffer or a binary file; plain, gzip or Zstandard."""
@@ -92,3 +94,19 @@ class AppliedLines(Record):
         return verdicts
 
     _repr_pretty_ = pretty_text
+
+
+@suggest_keywords
+def apply_lines(
+    tracker: Tracker,
+    source: Source,
+    /,
+    *,
+    report: Verdict | str = "contradicts",
+    member: str | None = None,
+    limit: int | None = None,
+    at: str | None = None,
+) -> AppliedLines:
+    """Apply the events of an archive to a tracker: the reader of archives is loaded on the first call, and named only here."""
+    applied: AppliedLines = import_module("bankhook._archive").apply_lines(tracker, source, report, member, limit, at)
+    return applied
