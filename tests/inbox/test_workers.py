@@ -162,7 +162,9 @@ def test_a_stopped_worker_whose_connection_is_lost_commits_nothing_afterwards(
         with worker(url, "b", tmp_path) as second:
             stops(first)
             with psycopg.connect(url, autocommit=True) as connection:
-                connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'stopped'")
+                connection.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'stopped'"
+                )
             ends(second)
         first.send_signal(signal.SIGCONT)
         ends(first)
