@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: MIT
+"""Time and memory of one operation over growing input, in a process of its own."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import os
+import pickle
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+__all__ = ["Measured", "measured"]
+
+_LIMIT = 30.0
+"""Seconds: what takes longer is measured no larger."""
+
+
+class Measured(NamedTuple):
+    """What an operation takes."""
+
+    seconds: dict[int, float]
+    """Processor time of the process, by the bytes of the input: the quickest of a few."""
+    memory: int
+    """The most bytes that it had at once with the largest input, over what it had before."""
+
+    @property
+    def largest(self) -> int:
+        """The size of the largest input."""
+        return max(self.seconds)
+
+    def by_byte(self, size: int) -> float:
+        """Nanoseconds."""
+        return 1e9 * self.seconds[size] / size
+
+    @property
+    def growth(self) -> float:
+        """How many times as long a byte takes in the largest input as in the smallest: 1 is linear, 16 quadratic."""
+        return self.by_byte(self.largest) / self.by_byte(min(self.seconds))
+
+
+def measured(prepare: Callable[[bytes], Callable[[], object]], inputs: Mapping[int, bytes]) -> Measured:
+    """Measures in a fork, whose memory is its own; raises ChildProcessError where that does not end well."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            os.write(writer, pickle.dumps(_in_child(prepare, inputs)))
+            status = 0
+        finally:
+            os._exit(status)
+    os.close(writer)
+    with os.fdopen(reader, "rb") as file:
+        result = file.read()
+    if os.waitpid(child, 0)[1] != 0:
+        raise ChildProcessError("an operation failed, or brought its process down")
+    return Measured(*pickle.loads(result))
+
+
+def _in_child(prepare: Callable[[bytes], Callable[[], object]], inputs: Mapping[int, bytes]) -> tuple[object, ...]:
+    sizes = sorted(inputs)
+    memory = _memory(prepare(inputs[sizes[0]]))  # of the smallest: all is loaded
+    taken: dict[int, float] = {}
+    for size in sizes:
+        run = prepare(inputs[size])
+        if size == sizes[-1]:
+            memory = _memory(run)
+        rounds: list[float] = []
+        while len(rounds) < 2 or (len(rounds) < 6 and sum(rounds) < 0.1):
+            gc.collect()
+            start = time.process_time()
+            run()
+            rounds.append(time.process_time() - start)
+            if rounds[-1] > _LIMIT / 4:
+                break
+        taken[len(inputs[size])] = min(rounds)
+        if min(rounds) > _LIMIT:
+            break
+    return taken, memory
+
+
+def _memory(run: Callable[[], object]) -> int:
+    """What it needs beside what is held: what was freed before goes back to the system first."""
+    gc.collect()
+    ctypes.CDLL(None).malloc_trim(0)
+    Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # the peak is what there is now
+    before = _status("VmRSS")
+    run()
+    return _status("VmHWM") - before
+
+
+def _status(name: str) -> int:
+    lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    return next(1024 * int(line.split()[1]) for line in lines if line.startswith(f"{name}:"))

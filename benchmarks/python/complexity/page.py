@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: MIT
+"""The page of results: the worst shape of each operation, beside what is ordinary; and its chart."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import bankhook
+from complexity.measure import Measured
+from complexity.operations import Operation
+from machine import this_machine
+
+__all__ = ["Taken", "written_chart", "written_page"]
+
+_TIMES, _GROWTH, _MEMORY = 4.0, 2.5, 40.0
+_FELT = 0.02
+"""Seconds: how what takes less with the largest input grows from the smallest one is noise."""
+
+
+class Taken(NamedTuple):
+    """What an operation takes with ordinary input, with the same damaged, and with each hostile shape."""
+
+    operation: Operation
+    ordinary: Measured
+    damaged: Measured
+    shapes: dict[str, Measured]
+
+    @property
+    def control(self) -> float:
+        """Nanoseconds a byte of what is ordinary, or of the same damaged."""
+        return max(one.by_byte(one.largest) for one in (self.ordinary, self.damaged))
+
+    def times(self, one: Measured) -> float:
+        """How many times as long a byte takes as in what is ordinary."""
+        return one.by_byte(one.largest) / self.control
+
+    def growth(self, one: Measured) -> float:
+        """As `Measured.growth`, of what is long enough to measure."""
+        return one.growth if one.seconds[one.largest] > _FELT else 0.0
+
+    def memory(self, one: Measured) -> float:
+        """Bytes a byte."""
+        return one.memory / one.largest
+
+    def worst(self, figure: Callable[[Measured], float]) -> tuple[str, float]:
+        """The shape with the largest one."""
+        return max(((name, figure(one)) for name, one in self.shapes.items()), key=lambda one: one[1])
+
+    @property
+    def figures(self) -> Iterator[tuple[str, float, float]]:
+        """For time, growth and memory: the worst shape, its figure, the bound."""
+        for figure, bound in ((self.times, _TIMES), (self.growth, _GROWTH), (self.memory, _MEMORY)):
+            yield (*self.worst(figure), bound)
+
+    @property
+    def is_within(self) -> bool:
+        """Whether no bound is exceeded."""
+        return all(reached <= bound for _, reached, bound in self.figures)
+
+
+def written_page(taken: list[Taken], shapes: int, made: str) -> str:
+    """Returns the page as Markdown."""
+    return "\n".join(_lines(taken, shapes, made)) + "\n"
+
+
+def _lines(taken: list[Taken], shapes: int, made: str) -> Iterator[str]:
+    largest = taken[0].ordinary.largest / 1e6
+    yield "# Hostile input"
+    yield ""
+    yield f"`./dev bench --complexity`{made and f', {made}'}, {this_machine()}:"
+    yield f"bankhook {bankhook.__version__}, CPython {platform.python_version()}. {shapes} shapes that nobody sends who means"
+    yield f"well, each of up to {largest:.0f} MB, through everything public that takes what strangers send. Processor time, the"
+    yield "quickest of a few rounds, each shape in a process of its own."
+    yield ""
+    yield "- **Time**: nanoseconds a byte of the worst shape, and how many times that of the control: an ordinary event or"
+    yield f"  archive of the same size, or the same damaged, whichever takes longer. At most {_TIMES:g}."
+    yield "- **Growth**: time a byte at the largest size to that at the smallest, the steepest shape and the control: 1 is"
+    yield f"  linear, {largest:.0f} would be quadratic. At most {_GROWTH:g}: what leaves the caches takes longer."
+    yield f"- **Memory**: the most bytes held at once for a byte of input, its own not counted. At most {_MEMORY:g}."
+    yield ""
+    yield "![Time a byte over the size of the input, of the worst shape of each operation](complexity.svg)"
+    yield ""
+    yield "| operation | control, ns | damaged, ns | worst, ns | times | shape | growth (control) | shape | memory (control) | shape |"
+    yield f"|---|{'--:|' * 4}---|--:|---|--:|---|"
+    for one in taken:
+        (slow, times, _), (steep, growth, _), (large, memory, _) = one.figures
+        controls = (one.ordinary, one.damaged)
+        cells = [
+            one.operation.name,
+            *(f"{control.by_byte(control.largest):.2f}" for control in controls),
+            f"{times * one.control:.2f}",
+            _bounded(times, _TIMES),
+            slow,
+            f"{_bounded(growth, _GROWTH)} ({max(control.growth for control in controls):.1f})",
+            steep if growth else "",
+            f"{_bounded(memory, _MEMORY)} ({max(map(one.memory, controls)):.1f})",
+            large,
+        ]
+        yield f"| {' | '.join(cells)} |"
+    yield ""
+    yield "## Beyond a bound"
+    yield ""
+    missed = list(_missed(taken))
+    yield from missed or ["Nothing."]
+
+
+def _bounded(reached: float, bound: float) -> str:
+    return f"{reached:.1f}" if reached <= bound else f"**{reached:.1f}**"
+
+
+def _missed(taken: list[Taken]) -> Iterator[str]:
+    for one in taken:
+        kinds = (("time", one.times, _TIMES), ("growth", one.growth, _GROWTH), ("memory", one.memory, _MEMORY))
+        for kind, figure, bound in kinds:
+            beyond = [f"{name} ({figure(by):.1f})" for name, by in one.shapes.items() if figure(by) > bound]
+            if beyond:
+                yield f"- {one.operation.name}, {kind}: {'; '.join(beyond)}."
+
+
+def written_chart(taken: list[Taken], path: Path) -> None:
+    """A line for the worst shape of each operation, beside its control."""
+    altair: Any = import_module("altair")
+    rows = [
+        {"operation": one.operation.name, "MB": size / 1e6, "ns": measured.by_byte(size), "input": name}
+        for one in taken
+        for name, measured in (("worst shape", one.shapes[one.worst(one.times)[0]]), ("control", one.ordinary))
+        for size in measured.seconds
+    ]
+    sizes = sorted(round(size / 1e6) for size in taken[0].ordinary.seconds)
+    x = altair.X("MB:Q", scale=altair.Scale(type="log", base=2), axis=altair.Axis(values=sizes, grid=False))
+    y = altair.Y("ns:Q", title="ns a byte", scale=altair.Scale(type="log"))
+    color = altair.Color("input:N", title=None, scale=altair.Scale(range=["#9aa5b1", "#1b7f5c"]))
+    facet = altair.Facet("operation:N", columns=4, title=None, sort=[one.operation.name for one in taken])
+    chart = altair.Chart(altair.Data(values=rows)).mark_line(point=True).encode(x=x, y=y, color=color, facet=facet)
+    chart.properties(title="Processor time a byte, by size of the input", width=170, height=110).save(path)
