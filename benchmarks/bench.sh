@@ -3,7 +3,7 @@
 # `./dev bench`: builds and runs the benchmarks. Sourced by ./dev, whose functions it uses.
 
 bench() {
-  local compilers=gcc flags=native suite= python= tables= receiver= spark= compile_time= options=() again=()
+  local compilers=gcc flags=native suite= python= tables= receiver= spark= compile_time= complexity= options=() again=()
   while [ $# -gt 0 ]; do
     case $1 in
       --baseline) flags=baseline again+=("$1") ;;
@@ -23,6 +23,7 @@ bench() {
       --receiver) receiver=yes ;;
       --spark) spark=yes ;;
       --compile-time) compile_time=yes ;;
+      --complexity) complexity=yes ;;
       --) shift && break ;;
       *) wrong_usage "bench: no such option: $1" ;;
     esac
@@ -34,6 +35,14 @@ bench() {
   fi
   if [ -n "$tables" ]; then
     POLARS_MAX_THREADS=1 OMP_NUM_THREADS=1 PYTHONPATH=benchmarks/python bench_python tables "-m tables" "$@"
+    return
+  fi
+  if [ -n "$complexity" ]; then
+    need_packages g++ cmake ninja-build python3-venv python3-dev
+    install_python all
+    local results=
+    [ $# -gt 0 ] || results=$(results_of complexity)
+    PYTHONPATH=benchmarks/python "$venv/bin/python" -m complexity --made="$(made)" ${results:+--results="$results"} "$@"
     return
   fi
   if [ -n "$receiver" ]; then

@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from complexity.measure import Measured, measured
@@ -18,7 +20,7 @@ _SIZES = [1, 2, 4, 8, 16]
 def main() -> int:
     """Prints the page of results, and writes it and its chart where `--results` says; 1 if a bound is exceeded."""
     options = argparse.ArgumentParser(prog="benchmarks/python/complexity", description=__doc__)
-    options.add_argument("--sizes", type=int, nargs="+", default=_SIZES, help="megabytes (default: %(default)s)")
+    options.add_argument("--sizes", type=float, nargs="+", default=_SIZES, help="megabytes (default: %(default)s)")
     options.add_argument("--only", default="", help="text in the names of the operations to measure")
     options.add_argument("--shape", default="", help="text in the names of the shapes")
     options.add_argument("--made", default="", help="when, and by which state of the sources")
@@ -27,16 +29,18 @@ def main() -> int:
     operations = [operation for operation in OPERATIONS if chosen.only in operation.name]
     controls: dict[str, list[Measured]] = {operation.name: [] for operation in operations}
     shapes: dict[str, dict[str, Measured]] = {operation.name: {} for operation in operations}
-    of_controls = [(shape, kind) for kind, pair in CONTROLS.items() for shape in pair]
-    for shape, kind in [*of_controls, *((shape, None) for shape in SHAPES if chosen.shape in shape.name)]:
-        inputs = {size: shape.of(size * 1_000_000) for size in sorted(chosen.sizes)}
-        for operation in operations:
-            if kind is None:
-                shapes[operation.name][shape.name] = measured(operation.prepare, inputs)
-            elif kind == operation.kind:
-                controls[operation.name].append(measured(operation.prepare, inputs))
-        print(shape.name, file=sys.stderr)
-    taken = [Taken(operation, *controls[operation.name], shapes[operation.name]) for operation in operations]
+    of_controls = [(shape, kind) for kind, of_kind in CONTROLS.items() for shape in of_kind]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for shape, kind in [*of_controls, *((shape, None) for shape in SHAPES if chosen.shape in shape.name)]:
+            inputs = [shape.of(int(size * 1e6)) for size in sorted(chosen.sizes)]
+            wanted = [operation for operation in operations if kind in (None, operation.kind)]
+            for operation, one in zip(wanted, pool.map(lambda one: measured(one.prepare, inputs), wanted), strict=True):
+                if kind is None:
+                    shapes[operation.name][shape.name] = one
+                else:
+                    controls[operation.name].append(one)
+            print(shape.name, file=sys.stderr)
+    taken = [Taken(operation, controls[operation.name], shapes[operation.name]) for operation in operations]
     page = written_page(taken, len(SHAPES), chosen.made)
     print(page)
     if chosen.results is not None:

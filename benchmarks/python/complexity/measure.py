@@ -8,14 +8,14 @@ import gc
 import os
 import pickle
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 __all__ = ["Measured", "measured"]
 
-_LIMIT = 30.0
-"""Seconds: what takes longer is measured no larger."""
+_ENOUGH, _MOST, _MEMORY = 0.05, 10.0, 500_000_000
+"""Seconds after which a round is the last one, and after which, or after how many bytes, an input is the largest one."""
 
 
 class Measured(NamedTuple):
@@ -41,7 +41,7 @@ class Measured(NamedTuple):
         return self.by_byte(self.largest) / self.by_byte(min(self.seconds))
 
 
-def measured(prepare: Callable[[bytes], Callable[[], object]], inputs: Mapping[int, bytes]) -> Measured:
+def measured(prepare: Callable[[bytes], Callable[[], object]], inputs: Sequence[bytes]) -> Measured:
     """Measures in a fork, whose memory is its own; raises ChildProcessError where that does not end well."""
     reader, writer = os.pipe()
     child = os.fork()
@@ -60,36 +60,31 @@ def measured(prepare: Callable[[bytes], Callable[[], object]], inputs: Mapping[i
     return Measured(*pickle.loads(result))
 
 
-def _in_child(prepare: Callable[[bytes], Callable[[], object]], inputs: Mapping[int, bytes]) -> tuple[object, ...]:
-    sizes = sorted(inputs)
-    memory = _memory(prepare(inputs[sizes[0]]))  # of the smallest: all is loaded
+def _in_child(prepare: Callable[[bytes], Callable[[], object]], inputs: Sequence[bytes]) -> tuple[object, ...]:
+    gc.freeze()
+    libc = ctypes.CDLL(None)
     taken: dict[int, float] = {}
-    for size in sizes:
-        run = prepare(inputs[size])
-        if size == sizes[-1]:
-            memory = _memory(run)
-        rounds: list[float] = []
-        while len(rounds) < 2 or (len(rounds) < 6 and sum(rounds) < 0.1):
-            gc.collect()
-            start = time.process_time()
-            run()
-            rounds.append(time.process_time() - start)
-            if rounds[-1] > _LIMIT / 4:
-                break
-        taken[len(inputs[size])] = min(rounds)
-        if min(rounds) > _LIMIT:
+    memory = 0
+    for data in inputs:
+        run = prepare(data)
+        gc.collect()
+        libc.malloc_trim(0)  # what was freed before goes back to the system
+        Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # the peak is what there is now
+        before = _status("VmRSS")
+        rounds = [_seconds(run)]
+        memory = _status("VmHWM") - before
+        while len(rounds) < 4 and sum(rounds) < _ENOUGH:
+            rounds.append(_seconds(run))
+        taken[len(data)] = min(rounds)
+        if min(rounds) > _MOST or memory > _MEMORY:
             break
     return taken, memory
 
 
-def _memory(run: Callable[[], object]) -> int:
-    """What it needs beside what is held: what was freed before goes back to the system first."""
-    gc.collect()
-    ctypes.CDLL(None).malloc_trim(0)
-    Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # the peak is what there is now
-    before = _status("VmRSS")
+def _seconds(run: Callable[[], object]) -> float:
+    start = time.process_time()
     run()
-    return _status("VmHWM") - before
+    return time.process_time() - start
 
 
 def _status(name: str) -> int:

@@ -15,7 +15,13 @@ from bankhook.inbox import salvage
 __all__ = ["OPERATIONS", "Operation"]
 
 _pyarrow: Any = importlib.import_module("pyarrow")
-_FIVE = ("customer.id", "initialTransaction.amount", "connection.id", "connection.accounts[].id", "customer.connections[].id")
+_FIVE = (
+    "customer.id",
+    "initialTransaction.amount",
+    "connection.id",
+    "connection.accounts[].id",
+    "customer.connections[].id",
+)
 
 
 class Operation(NamedTuple):
@@ -133,6 +139,6 @@ OPERATIONS = [
     Operation("Tracker.snapshot, restore", "archive", _stored),
     Operation("Tracker, queries", "archive", _queried),
     _plain("Tracker.restore of what is none", bankhook.Tracker.restore, "archive"),
-    Operation("JointAccounts", "archive", _joint),
-    Operation("JointAccounts.deduplicate", "archive", _deduplicated),
+    Operation("JointAccounts", "accounts", _joint),
+    Operation("JointAccounts.deduplicate", "accounts", _deduplicated),
 ]

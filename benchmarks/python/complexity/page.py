@@ -16,26 +16,25 @@ from machine import this_machine
 
 __all__ = ["Taken", "written_chart", "written_page"]
 
-_TIMES, _GROWTH, _MEMORY = 4.0, 2.5, 40.0
+_TIMES, _GROWTH, _MEMORY = 4.0, 2.5, 256.0
 _FELT = 0.02
 """Seconds: how what takes less with the largest input grows from the smallest one is noise."""
 
 
 class Taken(NamedTuple):
-    """What an operation takes with ordinary input, with the same damaged, and with each hostile shape."""
+    """What an operation takes with its controls, and with each hostile shape."""
 
     operation: Operation
-    ordinary: Measured
-    damaged: Measured
+    controls: list[Measured]
     shapes: dict[str, Measured]
 
     @property
     def control(self) -> float:
-        """Nanoseconds a byte of what is ordinary, or of the same damaged."""
-        return max(one.by_byte(one.largest) for one in (self.ordinary, self.damaged))
+        """Nanoseconds a byte of the slowest one."""
+        return max(one.by_byte(one.largest) for one in self.controls)
 
     def times(self, one: Measured) -> float:
-        """How many times as long a byte takes as in what is ordinary."""
+        """How many times as long a byte takes as in the control."""
         return one.by_byte(one.largest) / self.control
 
     def growth(self, one: Measured) -> float:
@@ -68,37 +67,38 @@ def written_page(taken: list[Taken], shapes: int, made: str) -> str:
 
 
 def _lines(taken: list[Taken], shapes: int, made: str) -> Iterator[str]:
-    largest = taken[0].ordinary.largest / 1e6
+    largest = max(one.largest for one in taken[0].controls) / 1e6
     yield "# Hostile input"
     yield ""
     yield f"`./dev bench --complexity`{made and f', {made}'}, {this_machine()}:"
-    yield f"bankhook {bankhook.__version__}, CPython {platform.python_version()}. {shapes} shapes that nobody sends who means"
-    yield f"well, each of up to {largest:.0f} MB, through everything public that takes what strangers send. Processor time, the"
-    yield "quickest of a few rounds, each shape in a process of its own."
+    yield f"bankhook {bankhook.__version__}, CPython {platform.python_version()}. {shapes} shapes of input that only somebody hostile writes, each of"
+    yield f"up to {largest:.0f} MB, through everything public that takes what strangers send. Each is measured in a process of its"
+    yield "own. An operation that takes more than 10 seconds or 500 MB gets no larger input of that shape."
     yield ""
-    yield "- **Time**: nanoseconds a byte of the worst shape, and how many times that of the control: an ordinary event or"
-    yield f"  archive of the same size, or the same damaged, whichever takes longer. At most {_TIMES:g}."
-    yield "- **Growth**: time a byte at the largest size to that at the smallest, the steepest shape and the control: 1 is"
-    yield f"  linear, {largest:.0f} would be quadratic. At most {_GROWTH:g}: what leaves the caches takes longer."
-    yield f"- **Memory**: the most bytes held at once for a byte of input, its own not counted. At most {_MEMORY:g}."
+    yield "- **Time**: nanoseconds of the processor a byte, the quickest of a few rounds, and how many times that of the slowest"
+    yield f"  control. At most {_TIMES:g}. Controls of a payload: an ordinary bank event of that size, the same cut off, an unlisted"
+    yield "  event of small fields. Of an archive: an ordinary one, one that lacks a field in each line, lines of `{}`. Of joint"
+    yield "  accounts: an event of many accounts instead of those lines."
+    yield f"- **Growth**: the time a byte with the largest input to that with the smallest: 1 is linear, {largest:.0f} would be quadratic."
+    yield f"  At most {_GROWTH:g}, because larger input leaves the caches of the processor."
+    yield f"- **Memory**: the most bytes that are needed for each byte of input, beside the input. At most {_MEMORY:g}: a line of two"
+    yield "  bytes that is collected is an object of some 450."
     yield ""
     yield "![Time a byte over the size of the input, of the worst shape of each operation](complexity.svg)"
     yield ""
-    yield "| operation | control, ns | damaged, ns | worst, ns | times | shape | growth (control) | shape | memory (control) | shape |"
-    yield f"|---|{'--:|' * 4}---|--:|---|--:|---|"
+    yield "| operation | controls, ns | worst, ns | times | worst shape | growth (controls) | steepest shape | memory (controls) |"
+    yield "|---|--:|--:|--:|---|--:|---|--:|"
     for one in taken:
-        (slow, times, _), (steep, growth, _), (large, memory, _) = one.figures
-        controls = (one.ordinary, one.damaged)
+        (slow, times, _), (steep, growth, _), (_, memory, _) = one.figures
         cells = [
             one.operation.name,
-            *(f"{control.by_byte(control.largest):.2f}" for control in controls),
+            ", ".join(f"{control.by_byte(control.largest):.2f}" for control in one.controls),
             f"{times * one.control:.2f}",
             _bounded(times, _TIMES),
             slow,
-            f"{_bounded(growth, _GROWTH)} ({max(control.growth for control in controls):.1f})",
+            f"{_bounded(growth, _GROWTH)} ({max(map(one.growth, one.controls)):.1f})",
             steep if growth else "",
-            f"{_bounded(memory, _MEMORY)} ({max(map(one.memory, controls)):.1f})",
-            large,
+            f"{_bounded(memory, _MEMORY)} ({max(map(one.memory, one.controls)):.1f})",
         ]
         yield f"| {' | '.join(cells)} |"
     yield ""
@@ -127,10 +127,10 @@ def written_chart(taken: list[Taken], path: Path) -> None:
     rows = [
         {"operation": one.operation.name, "MB": size / 1e6, "ns": measured.by_byte(size), "input": name}
         for one in taken
-        for name, measured in (("worst shape", one.shapes[one.worst(one.times)[0]]), ("control", one.ordinary))
+        for name, measured in (("worst shape", one.shapes[one.worst(one.times)[0]]), ("ordinary", one.controls[0]))
         for size in measured.seconds
     ]
-    sizes = sorted(round(size / 1e6) for size in taken[0].ordinary.seconds)
+    sizes = sorted(round(size / 1e6) for size in taken[0].controls[0].seconds)
     x = altair.X("MB:Q", scale=altair.Scale(type="log", base=2), axis=altair.Axis(values=sizes, grid=False))
     y = altair.Y("ns:Q", title="ns a byte", scale=altair.Scale(type="log"))
     color = altair.Color("input:N", title=None, scale=altair.Scale(range=["#9aa5b1", "#1b7f5c"]))

@@ -87,13 +87,13 @@ def _transaction(**fields: str) -> bytes:
     return json.dumps(event, separators=(",", ":")).encode() + b"\n"
 
 
-def _after_large(name: str, field: bytes, large: bytes, *small: bytes) -> Shape:
+def _after_large(name: str, field: bytes, large: bytes, small: Callable[[], Iterator[bytes]]) -> Shape:
     """Half of it one event, in which a field is long; then small events of the same member."""
     start, end = _around(BANK, field)
 
     def pieces(size: int) -> Iterator[bytes]:
         yield start + field + b"".join(_numbered(large, size // 2)) + end + b"\n"
-        yield from cycle(small)
+        yield from small()
 
     return Shape(name, b"", pieces, b"")
 
@@ -110,43 +110,49 @@ def _sent(_: int) -> Iterator[bytes]:
 
 
 _LISTED = _CONNECTION.replace(b"conn-0001", b"c%d") + b","
-_SMALL = [_transaction(id=f"it-{n}", externalId=f"cust-{n % 2}") for n in range(2)]
 _CREATE, _UPDATE = (BANK.replace(b'"update"', b'"%s"' % kind) + b"\n" for kind in (b"create", b"update"))
+_LIST = (BANK[:-1] + b"," + BANK[1:].partition(b",")[0] + b"}").partition(_CONNECTION)[::2]
 
+_ORDINARY = _in_list("an ordinary event", _CONNECTION.replace(b"conn-0001", b"conn-%07d"))
+_ARCHIVE = Shape("an ordinary archive", b"", _sent, b"")
+_DAMAGED = Shape(
+    "the same damaged", b"", lambda size: (one.replace(b'"eventType"', b'"eventtype"') for one in _sent(size)), b""
+)
 CONTROLS = {
     "payload": (
-        _in_list("an ordinary event", _CONNECTION.replace(b"conn-0001", b"conn-%07d").replace(b"acc-0001", b"acc-%07d" % 1)),
-        _in_list("an ordinary event", _CONNECTION.replace(b"conn-0001", b"conn-%07d"))._replace(end=b""),
+        _ORDINARY,
+        _ORDINARY._replace(name="the same cut off", end=b""),
+        _shape("an unlisted event of small fields", UNKNOWN + b"0", b',"n%d":0', b"}"),
     ),
-    "archive": (
-        Shape("an ordinary archive", b"", _sent, b""),
-        Shape("an ordinary archive", b"", lambda size: (line.replace(b'"eventType"', b'"eventtype"') for line in _sent(size)), b""),
+    "archive": (_ARCHIVE, _DAMAGED, _shape("lines of empty objects", b"", b"{}\n")),
+    "accounts": (
+        _ARCHIVE,
+        _DAMAGED,
+        _in_accounts("an event of many accounts", b'{"id":"acc-%07d","accountHash":"9f2c51c0a7"}'),
     ),
 }
-"""What one may expect, and the same damaged: cut off, or without a field in each line."""
+"""What is ordinary, the same damaged, and what is ordinary in the smallest parts."""
 
 SHAPES = [
     _shape("arrays never closed", b"", b"["),
     _shape("objects never closed", b"", b'{"a":'),
     _shape("brackets of an unlisted field", CREATED + b'"more":', b"["),
     _shape("1,000 levels, again and again", UNKNOWN + b"[0", b"," + b"[" * 1000 + b"]" * 1000, b"]}"),
-    _shape("objects of 1,000 levels, in a listed event", CREATED + b'"more":[0', b"," + b'{"a":' * 999 + b"0" + b"}" * 999),
     _shape("a listed field again and again", CREATED, b'"eventType":"created",'),
     _shape("unlisted fields", CREATED, b'"n%d":0,', TRANSACTION[1:]),
-    _shape("unlisted fields, cut off", CREATED, b'"n%d":0,'),
     _shape("one unlisted field again and again", CREATED, b'"name":[],', TRANSACTION[1:]),
     _shape("long names with escapes", CREATED, b'"' + b"\\u00e9" * 100 + b'%d":0,', TRANSACTION[1:]),
     _shape("the event's name at the end", b"{", b'"n%d":{"a":"\\u0041"},', TRANSACTION[1:]),
-    _shape("the event's name at the end, after a list", BANK[: BANK.index(b"{", 1)].split(b'"customer"')[0][:1], b" ", BANK[1:]),
+    _in_list("the event's name after a list", _CONNECTION)._replace(
+        start=b"{" + _LIST[0].partition(b",")[2] + _CONNECTION, end=_LIST[1]
+    ),
     _in_text("escapes of one letter", b"\\n"),
     _in_text("escapes of four digits", b"\\u00e9"),
-    _in_text("pairs of surrogates", b"\\ud83d\\ude00"),
     _in_text("halves of pairs", b"\\ud83d"),
     _in_text("backslashes", b"\\\\"),
     _in_text("quotes", b'\\"'),
     _in_text("letters", b"a"),
     _in_text("bytes that are not UTF-8", b"\xff"),
-    _in_text("characters of four bytes", "\U0001f600".encode()),
     _in_text("control characters", b"\x01"),
     _shape("a text never closed", CREATED + b'"customer":{"id":"', b"a\\\\"),
     _shape("bare quotes", CREATED, b'"'),
@@ -157,7 +163,6 @@ SHAPES = [
     _shape("line breaks, then a fault", CREATED, b'"n%d"\n:0,\n'),
     _as_amount("a number of a million digits", b"", b"9"),
     _as_amount("a fraction of a million digits", b"0.", b"0"),
-    _as_amount("an exponent of a million digits", b"1e", b"0"),
     _shape("an unlisted number of a million digits", UNKNOWN, b"9", b"}"),
     _in_accounts("accounts", b'{"id":"a-%d","accountHash":null}'),
     _in_accounts("accounts of one hash", b'{"id":"a-%d","accountHash":"h"}'),
@@ -165,7 +170,6 @@ SHAPES = [
     _in_accounts("accounts, ids chosen to collide", b'{"id":"aaaaaaaaaaaaaaaa%08daaaaaaaaaaaaaaaa","accountHash":null}'),
     _in_accounts("accounts, each with a finding", b'{"id":%d,"accountHash":null}'),
     _in_accounts("accounts, each with an unlisted field", b'{"id":"a-%d","accountHash":null,"x":[]}'),
-    _in_accounts("accounts, never closed", b'{"id":"a-%d","accountHash":null}')._replace(end=b""),
     _in_list("connections, ids from last to first", _CONNECTION.replace(b"conn-0001", b"c%d"))._replace(
         pieces=lambda _: (b"," + _CONNECTION.replace(b"conn-0001", b"c%09d" % (10**8 - n)) for n in count())
     ),
@@ -173,10 +177,7 @@ SHAPES = [
     _in_list("connections that are empty objects", b"{}"),
     _shape("text after the event", TRANSACTION, b"x "),
     _shape("empty lines", b"", b"\n"),
-    _shape("blank lines", TRANSACTION, b" \r\n"),
     _shape("lines that are no events", b"", b"x\n"),
-    _shape("lines of empty objects", b"", b"{}\n"),
-    _shape("lines of empty arrays", b"", b"[]\n"),
     _shape("lines of brackets", b"", b"{\n"),
     _shape("lines of names", b"", b'{"a":\n'),
     _shape("an indented event that goes on", b"{\n", b'  "n%d": 0,\n'),
@@ -187,7 +188,6 @@ SHAPES = [
     _shape("an array of numbers, never closed", b"[", b"1,"),
     _shape("an array of arrays", b"[[]", b",[]", b"]"),
     _shape("bytes of zero between lines", b"{}\n", b"\0\n"),
-    _shape("byte order marks", b"{}\n", b"\xef\xbb\xbf\n"),
     _shape("empty frames of Zstandard", b"", b"\x50\x2a\x4d\x18\0\0\0\0"),
     _shape("empty parts of gzip", b"", gzip.compress(b"")),
     Shape("transactions of one member", b"", lambda _: (_transaction(id=f"it-{n}") for n in count()), b""),
@@ -199,7 +199,12 @@ SHAPES = [
         b"",
     ),
     _shape("one transaction again and again", b"", TRANSACTION + b"\n"),
-    _after_large("a long programme, then changes of the member", b"programme-1", b"h" * 100, *_SMALL),
-    _after_large("many connections, then late events", b'"connections":[', _LISTED, _CREATE),
-    _after_large("many connections, then other lists", b'"connections":[', _LISTED, _UPDATE, _CREATE),
+    _after_large(
+        "a long programme, then changes of the member",
+        b"programme-1",
+        b"h" * 100,
+        lambda: (_transaction(id=f"it-{n}", externalId=f"cust-{n % 2}") for n in count()),
+    ),
+    _after_large("many connections, then late events", b'"connections":[', _LISTED, lambda: repeat(_CREATE)),
+    _after_large("many connections, then other lists", b'"connections":[', _LISTED, lambda: cycle((_UPDATE, _CREATE))),
 ]
