@@ -7,6 +7,7 @@ import argparse
 import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from complexity.measure import Measured, measured
@@ -21,6 +22,7 @@ def main() -> int:
     """Prints the page of results, and writes it and its chart where `--results` says; 1 if a bound is exceeded."""
     options = argparse.ArgumentParser(prog="benchmarks/python/complexity", description=__doc__)
     options.add_argument("--sizes", type=float, nargs="+", default=_SIZES, help="megabytes (default: %(default)s)")
+    options.add_argument("--at-once", type=int, default=os.cpu_count(), help="processes (default: one for each core)")
     options.add_argument("--only", default="", help="text in the names of the operations to measure")
     options.add_argument("--shape", default="", help="text in the names of the shapes")
     options.add_argument("--made", default="", help="when, and by which state of the sources")
@@ -30,11 +32,13 @@ def main() -> int:
     controls: dict[str, list[Measured]] = {operation.name: [] for operation in operations}
     shapes: dict[str, dict[str, Measured]] = {operation.name: {} for operation in operations}
     of_controls = [(shape, kind) for kind, of_kind in CONTROLS.items() for shape in of_kind]
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    with ThreadPoolExecutor(chosen.at_once) as pool:
         for shape, kind in [*of_controls, *((shape, None) for shape in SHAPES if chosen.shape in shape.name)]:
             inputs = [shape.of(int(size * 1e6)) for size in sorted(chosen.sizes)]
-            wanted = [operation for operation in operations if kind in (None, operation.kind)]
-            for operation, one in zip(wanted, pool.map(lambda one: measured(one.prepare, inputs), wanted), strict=True):
+            wanted = [
+                one for one in operations if kind in (None, one.kind) and not (shape.is_lines and one.kind == "payload")
+            ]
+            for operation, one in zip(wanted, pool.map(partial(measured, inputs), wanted), strict=True):
                 if kind is None:
                     shapes[operation.name][shape.name] = one
                 else:

@@ -12,6 +12,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from complexity.operations import Operation
+
 __all__ = ["Measured", "measured"]
 
 _ENOUGH, _MOST, _MEMORY = 0.05, 10.0, 500_000_000
@@ -41,14 +43,14 @@ class Measured(NamedTuple):
         return self.by_byte(self.largest) / self.by_byte(min(self.seconds))
 
 
-def measured(prepare: Callable[[bytes], Callable[[], object]], inputs: Sequence[bytes]) -> Measured:
+def measured(inputs: Sequence[bytes], operation: Operation) -> Measured:
     """Measures in a fork, whose memory is its own; raises ChildProcessError where that does not end well."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
         status = 1
         try:
-            os.write(writer, pickle.dumps(_in_child(prepare, inputs)))
+            os.write(writer, pickle.dumps(_in_child(operation, inputs)))
             status = 0
         finally:
             os._exit(status)
@@ -56,17 +58,17 @@ def measured(prepare: Callable[[bytes], Callable[[], object]], inputs: Sequence[
     with os.fdopen(reader, "rb") as file:
         result = file.read()
     if os.waitpid(child, 0)[1] != 0:
-        raise ChildProcessError("an operation failed, or brought its process down")
+        raise ChildProcessError(f"{operation.name} failed, or brought its process down")
     return Measured(*pickle.loads(result))
 
 
-def _in_child(prepare: Callable[[bytes], Callable[[], object]], inputs: Sequence[bytes]) -> tuple[object, ...]:
+def _in_child(operation: Operation, inputs: Sequence[bytes]) -> tuple[object, ...]:
     gc.freeze()
     libc = ctypes.CDLL(None)
     taken: dict[int, float] = {}
     memory = 0
     for data in inputs:
-        run = prepare(data)
+        run = operation.prepare(data)
         gc.collect()
         libc.malloc_trim(0)  # what was freed before goes back to the system
         Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # the peak is what there is now

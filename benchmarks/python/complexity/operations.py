@@ -69,8 +69,8 @@ def _lines(data: bytes, at: str | None = None) -> object:
 
 def _tables(data: bytes) -> None:
     tables = bankhook.tables(data)
-    for name in bankhook._core._table_names:
-        for _ in _pyarrow.RecordBatchReader.from_stream(getattr(tables, name)):
+    for table in (tables.initial_transaction_update, tables.accounts, tables.findings, tables.outcomes):
+        for _ in _pyarrow.RecordBatchReader.from_stream(table):
             pass
 
 
@@ -134,11 +134,11 @@ OPERATIONS = [
     _plain("parse_lines", _lines, "archive"),
     _plain("parse_lines, at=", lambda data: _lines(data, "customer.id"), "archive"),
     _plain("diagnose_lines", lambda data: str(bankhook.diagnose_lines(data)), "archive"),
-    _plain("tables, all of them", _tables, "archive"),
+    _plain("tables, four of them", _tables, "archive"),
     _plain("Tracker.apply_lines", lambda data: bankhook.Tracker().apply_lines(data), "archive"),
     Operation("Tracker.snapshot, restore", "archive", _stored),
     Operation("Tracker, queries", "archive", _queried),
-    _plain("Tracker.restore of what is none", bankhook.Tracker.restore, "archive"),
+    _plain("Tracker.restore of no snapshot", bankhook.Tracker.restore, "archive"),
     Operation("JointAccounts", "accounts", _joint),
     Operation("JointAccounts.deduplicate", "accounts", _deduplicated),
 ]

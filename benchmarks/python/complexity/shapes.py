@@ -31,6 +31,8 @@ class Shape(NamedTuple):
     pieces: Callable[[int], Iterator[bytes]]
     """For this size: more of them than it needs."""
     end: bytes
+    is_lines: bool = False
+    """Whether only archives look like this."""
 
     def of(self, size: int) -> bytes:
         """As much of it as there is in so many bytes."""
@@ -133,7 +135,7 @@ CONTROLS = {
 }
 """What is ordinary, the same damaged, and what is ordinary in the smallest parts."""
 
-SHAPES = [
+_PAYLOADS = [
     _shape("arrays never closed", b"", b"["),
     _shape("objects never closed", b"", b'{"a":'),
     _shape("brackets of an unlisted field", CREATED + b'"more":', b"["),
@@ -176,6 +178,8 @@ SHAPES = [
     _in_list("connections of one id", _CONNECTION),
     _in_list("connections that are empty objects", b"{}"),
     _shape("text after the event", TRANSACTION, b"x "),
+]
+_LINES = [
     _shape("empty lines", b"", b"\n"),
     _shape("lines that are no events", b"", b"x\n"),
     _shape("lines of brackets", b"", b"{\n"),
@@ -208,3 +212,4 @@ SHAPES = [
     _after_large("many connections, then late events", b'"connections":[', _LISTED, lambda: repeat(_CREATE)),
     _after_large("many connections, then other lists", b'"connections":[', _LISTED, lambda: cycle((_UPDATE, _CREATE))),
 ]
+SHAPES = [*_PAYLOADS, *(shape._replace(is_lines=True) for shape in _LINES)]
