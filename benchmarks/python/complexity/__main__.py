@@ -4,13 +4,12 @@
 from __future__ import annotations
 
 import argparse
+import multiprocessing
 import os
 import sys
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
 
-from complexity.measure import Measured, measured
+from complexity.measure import ALL_SHAPES, Measured, Task, measured
 from complexity.operations import OPERATIONS
 from complexity.page import Taken, written_chart, written_page
 from complexity.shapes import CONTROLS, SHAPES
@@ -24,33 +23,49 @@ def main() -> int:
     options.add_argument("--sizes", type=float, nargs="+", default=_SIZES, help="megabytes (default: %(default)s)")
     options.add_argument("--at-once", type=int, default=os.cpu_count(), help="processes (default: one for each core)")
     options.add_argument("--only", default="", help="text in the names of the operations to measure")
-    options.add_argument("--shape", default="", help="text in the names of the shapes")
     options.add_argument("--made", default="", help="when, and by which state of the sources")
     options.add_argument("--results", type=Path, help="where to write PATH.md and PATH.svg")
     chosen = options.parse_args()
-    operations = [operation for operation in OPERATIONS if chosen.only in operation.name]
-    controls: dict[str, list[Measured]] = {operation.name: [] for operation in operations}
-    shapes: dict[str, dict[str, Measured]] = {operation.name: {} for operation in operations}
-    of_controls = [(shape, kind) for kind, of_kind in CONTROLS.items() for shape in of_kind]
-    with ThreadPoolExecutor(chosen.at_once) as pool:
-        for shape, kind in [*of_controls, *((shape, None) for shape in SHAPES if chosen.shape in shape.name)]:
-            inputs = [shape.of(int(size * 1e6)) for size in sorted(chosen.sizes)]
-            wanted = [
-                one for one in operations if kind in (None, one.kind) and not (shape.is_lines and one.kind == "payload")
-            ]
-            for operation, one in zip(wanted, pool.map(partial(measured, inputs), wanted), strict=True):
-                if kind is None:
-                    shapes[operation.name][shape.name] = one
-                else:
-                    controls[operation.name].append(one)
-            print(shape.name, file=sys.stderr)
-    taken = [Taken(operation, controls[operation.name], shapes[operation.name]) for operation in operations]
-    page = written_page(taken, len(SHAPES), chosen.made)
-    print(page)
-    if chosen.results is not None:
-        chosen.results.with_suffix(".md").write_text(page, encoding="utf-8")
-        written_chart(taken, chosen.results.with_suffix(".svg"))
+    wanted = [number for number, one in enumerate(OPERATIONS) if chosen.only in one.name]
+    figures = {(number, shape): Measured({}, {}) for number in wanted for shape in range(len(ALL_SHAPES))}
+    taken: list[Taken] = []
+    for size in sorted(chosen.sizes):
+        tasks = [
+            Task(
+                shape, int(size * 1e6), [one for one in wanted if _is_for(one, shape) and not figures[one, shape].is_enough]
+            )
+            for shape in range(len(ALL_SHAPES))
+        ]
+        with multiprocessing.get_context("fork").Pool(chosen.at_once, maxtasksperchild=1) as pool:
+            for task, results in pool.imap_unordered(measured, tasks):
+                for number, (count, seconds, memory) in results.items():
+                    figures[number, task.shape].seconds[count] = seconds
+                    figures[number, task.shape].memory[count] = memory
+        taken = [_taken(number, figures) for number in wanted]
+        page = written_page(taken, len(SHAPES), chosen.made)
+        print(f"{size:g} MB", file=sys.stderr)
+        if chosen.results is not None:  # after each size: whoever stops it has the smaller ones
+            chosen.results.with_suffix(".md").write_text(page, encoding="utf-8")
+            written_chart(taken, chosen.results.with_suffix(".svg"))
+    print(written_page(taken, len(SHAPES), chosen.made))
     return any(not one.is_within for one in taken)
+
+
+def _is_for(operation: int, shape: int) -> bool:
+    """Controls are for their kind of operations; lines for those that read archives."""
+    kinds = [kind for kind, of_kind in CONTROLS.items() for _ in of_kind]
+    kind = OPERATIONS[operation].kind
+    return kinds[shape] == kind if shape < len(kinds) else not (ALL_SHAPES[shape].is_lines and kind == "payload")
+
+
+def _taken(operation: int, figures: dict[tuple[int, int], Measured]) -> Taken:
+    controls = len(ALL_SHAPES) - len(SHAPES)
+    of_shapes = {shape: one for (number, shape), one in figures.items() if number == operation and one.seconds}
+    return Taken(
+        OPERATIONS[operation],
+        [one for shape, one in of_shapes.items() if shape < controls],
+        {ALL_SHAPES[shape].name: one for shape, one in of_shapes.items() if shape >= controls},
+    )
 
 
 if __name__ == "__main__":

@@ -5,19 +5,28 @@ from __future__ import annotations
 
 import ctypes
 import gc
-import os
-import pickle
+import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from complexity.operations import Operation
+from complexity.operations import OPERATIONS
+from complexity.shapes import CONTROLS, SHAPES, Shape
 
-__all__ = ["Measured", "measured"]
+__all__ = ["ALL_SHAPES", "Measured", "Task", "measured"]
 
-_ENOUGH, _MOST, _MEMORY = 0.05, 10.0, 500_000_000
+ALL_SHAPES: list[Shape] = [*(shape for of_kind in CONTROLS.values() for shape in of_kind), *SHAPES]
+_ENOUGH, _MOST, _MEMORY = 0.05, 5.0, 300_000_000
 """Seconds after which a round is the last one, and after which, or after how many bytes, an input is the largest one."""
+
+
+class Task(NamedTuple):
+    """A shape of a size for some operations, by their places in the lists."""
+
+    shape: int
+    size: int
+    operations: list[int]
 
 
 class Measured(NamedTuple):
@@ -25,8 +34,13 @@ class Measured(NamedTuple):
 
     seconds: dict[int, float]
     """Processor time of the process, by the bytes of the input: the quickest of a few."""
-    memory: int
-    """The most bytes that it had at once with the largest input, over what it had before."""
+    memory: dict[int, int]
+    """The most bytes that it had at once, over what it had before."""
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether larger input would take too much."""
+        return bool(self.seconds) and (max(self.seconds.values()) > _MOST or max(self.memory.values()) > _MEMORY)
 
     @property
     def largest(self) -> int:
@@ -39,36 +53,19 @@ class Measured(NamedTuple):
 
     @property
     def growth(self) -> float:
-        """How many times as long a byte takes in the largest input as in the smallest: 1 is linear, 16 quadratic."""
-        return self.by_byte(self.largest) / self.by_byte(min(self.seconds))
+        """The power of the size that time grows with: 1 is linear, 2 quadratic."""
+        first, last = min(self.seconds), self.largest
+        return math.log(self.seconds[last] / self.seconds[first], last / first) if first < last else 1.0
 
 
-def measured(inputs: Sequence[bytes], operation: Operation) -> Measured:
-    """Measures in a fork, whose memory is its own; raises ChildProcessError where that does not end well."""
-    reader, writer = os.pipe()
-    child = os.fork()
-    if child == 0:
-        status = 1
-        try:
-            os.write(writer, pickle.dumps(_in_child(operation, inputs)))
-            status = 0
-        finally:
-            os._exit(status)
-    os.close(writer)
-    with os.fdopen(reader, "rb") as file:
-        result = file.read()
-    if os.waitpid(child, 0)[1] != 0:
-        raise ChildProcessError(f"{operation.name} failed, or brought its process down")
-    return Measured(*pickle.loads(result))
-
-
-def _in_child(operation: Operation, inputs: Sequence[bytes]) -> tuple[object, ...]:
+def measured(task: Task) -> tuple[Task, dict[int, tuple[int, float, int]]]:
+    """For each operation the bytes of the input, seconds and bytes. For a process of its own, whose memory it measures."""
     gc.freeze()
+    data = ALL_SHAPES[task.shape].of(task.size)
     libc = ctypes.CDLL(None)
-    taken: dict[int, float] = {}
-    memory = 0
-    for data in inputs:
-        run = operation.prepare(data)
+    taken: dict[int, tuple[int, float, int]] = {}
+    for number in task.operations:
+        run = OPERATIONS[number].prepare(data)
         gc.collect()
         libc.malloc_trim(0)  # what was freed before goes back to the system
         Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # the peak is what there is now
@@ -77,10 +74,9 @@ def _in_child(operation: Operation, inputs: Sequence[bytes]) -> tuple[object, ..
         memory = _status("VmHWM") - before
         while len(rounds) < 4 and sum(rounds) < _ENOUGH:
             rounds.append(_seconds(run))
-        taken[len(data)] = min(rounds)
-        if min(rounds) > _MOST or memory > _MEMORY:
-            break
-    return taken, memory
+        taken[number] = len(data), min(rounds), memory
+        del run
+    return task, taken
 
 
 def _seconds(run: Callable[[], object]) -> float:

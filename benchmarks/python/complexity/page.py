@@ -16,7 +16,7 @@ from machine import this_machine
 
 __all__ = ["Taken", "written_chart", "written_page"]
 
-_TIMES, _GROWTH, _MEMORY = 4.0, 2.5, 256.0
+_TIMES, _GROWTH, _MEMORY = 4.0, 1.4, 256.0
 _FELT = 0.02
 """Seconds: how what takes less with the largest input grows from the smallest one is noise."""
 
@@ -43,7 +43,7 @@ class Taken(NamedTuple):
 
     def memory(self, one: Measured) -> float:
         """Bytes a byte."""
-        return one.memory / one.largest
+        return one.memory[one.largest] / one.largest
 
     def worst(self, figure: Callable[[Measured], float]) -> tuple[str, float]:
         """The shape with the largest one."""
@@ -73,14 +73,14 @@ def _lines(taken: list[Taken], shapes: int, made: str) -> Iterator[str]:
     yield f"`./dev bench --complexity`{made and f', {made}'}, {this_machine()}:"
     yield f"bankhook {bankhook.__version__}, CPython {platform.python_version()}. {shapes} shapes of input that only somebody"
     yield f"hostile writes, each of up to {largest:.0f} MB, through everything public that takes what strangers send. Each is"
-    yield "measured in a process of its own. An operation that takes 10 seconds or 500 MB gets no larger input of that shape."
+    yield "measured in processes of its own. What takes 5 seconds or 300 MB is measured with no larger input."
     yield ""
     yield "- **Time**: nanoseconds of the processor a byte, the quickest of a few rounds, and how many times that of the"
     yield f"  slowest control. At most {_TIMES:g}. Controls of a payload: an ordinary bank event of that size, the same cut off,"
     yield "  an unlisted event of small fields. Of an archive: an ordinary one, one that lacks a field in each line, lines of"
     yield "  `{}`. Of joint accounts: an event of many accounts instead of those lines."
-    yield "- **Growth**: the time a byte with the largest input to that with the smallest: 1 is linear,"
-    yield f"  {largest:.0f} quadratic. At most {_GROWTH:g}, because larger input leaves the caches of the processor."
+    yield "- **Growth**: the power of the size that time grows with, from the smallest input to the largest: 1 is linear, 2"
+    yield f"  quadratic. At most {_GROWTH:g}, because larger input leaves the caches of the processor."
     yield "- **Memory**: the most bytes that are needed for a byte of input, beside the input."
     yield f"  At most {_MEMORY:g}, because a line of two bytes that is collected is an object of some 450."
     yield ""
