@@ -115,7 +115,7 @@ inline void compare(auto& one, std::string_view member, Changes& changes) {
   const auto& [record, held, _] = plan.connections.front();
   const bool differs = !reflect::equal(held->connection, record.connection);
   const bool was_live = held->is_live();
-  const bool follows_its_own = member.record->last_connection == record.connection.id;
+  const bool follows_its_own = member.rest->last_connection == record.connection.id;
   const bool is_news =
       was_live ? differs || !record.is_live() || follows_its_own : held->state == ConnectionState::unlisted && differs;
   const bool is_certain = (is_news && was_live) || is_up_to_date(member, plan);
@@ -195,7 +195,7 @@ inline void compare(auto& one, std::string_view member, Changes& changes) {
 /// What is stored of the member after the event. A new one has its ids, whatever else is applied.
 inline void set_member(const Member* member, const BankConnectionsUpdateV2& event, auto& plan) {
   const ConnectedCustomer& customer = event.customer;
-  if (member != nullptr) plan.member = *member->record;
+  if (member != nullptr) plan.member = member->record();
   else plan.member.customer = {customer.id, customer.external_id};
   if (plan.takes_list) {
     plan.member = {{customer.id, customer.external_id},
@@ -205,7 +205,7 @@ inline void set_member(const Member* member, const BankConnectionsUpdateV2& even
   } else if (plan.member.last_connection == event.connection.id) {
     plan.member.last_connection.reset();
   }
-  plan.member_changes = member == nullptr || !reflect::equal(*member->record, plan.member);
+  plan.member_changes = member == nullptr || !reflect::equal(member->record(), plan.member);
 }
 
 /// Nothing says whether a member's externalId and programme may change. Its counts are those of a list that is complete.
@@ -254,12 +254,13 @@ BANKHOOK_ENTRY void make_plan(const M* member, const BankConnectionsUpdateV2& ev
         judgement, is_first ? detail::judge_listed_create(*member, options, plan) : detail::decide_on_list(*member, plan));
   }
   detail::set_member(member, event, plan);
-  detail::add_changes(member == nullptr ? nullptr : &*member->record, plan.member, outcome.changes);
+  const MemberRecord known = member == nullptr ? MemberRecord() : member->record();
+  detail::add_changes(member == nullptr ? nullptr : &known, plan.member, outcome.changes);
   detail::compare(own, event.customer.id, outcome.changes);
   if (!own.changes) judgement = worse(judgement, broken(RuleId::event_is_not_repeated));
   own.changes |= !outcome.seen_before;
   if (plan.takes_list) judgement = worse(judgement, detail::step_others(member, options, event.customer.id, plan));
-  if (member != nullptr) judgement = worse(judgement, detail::judge_member(*member->record, plan.member));
+  if (member != nullptr) judgement = worse(judgement, detail::judge_member(known, plan.member));
   conclude(outcome, by_deleted ? worse(*by_deleted, judgement) : judgement);
   plan.member_changes &= !outcome.repeat;
 }
@@ -273,7 +274,7 @@ BANKHOOK_ENTRY void take(M& member, BankPlan& plan) {
   for (const PlannedConnection& one : plan.connections) {
     if (one.changes) member.put(one.record);
   }
-  if (plan.member_changes) member.record = Owned(plan.member);
+  if (plan.member_changes) member.put(plan.member);
 }
 
 BANKHOOK_ONCE(void make_plan(const Member*, const BankConnectionsUpdateV2&, const TrackerOptions&, BankPlan&));

@@ -149,12 +149,18 @@ inline void add_changes(const TransactionRecord* before, const TransactionRecord
                .first_event_missing = first_event_missing});
 }
 
+/// The ids of a member; nullptr: it is new.
+inline void add_changes(const Customer* before, const Customer& after, auto& changes) {
+  if (before == nullptr) changes.add({ChangeKind::added, ChangeSubject::member, after.id});
+  else add_differences(ChangeSubject::member, before, &after, after.id, {}, changes);
+}
+
 /// A member, its ids, counts and programme; nullptr: it is new.
 inline void add_changes(const MemberRecord* before, const MemberRecord& after, auto& changes) {
   const std::string_view id = after.customer.id;
-  if (before == nullptr) return changes.add({ChangeKind::added, ChangeSubject::member, id});
+  add_changes(before == nullptr ? nullptr : &before->customer, after.customer, changes);
+  if (before == nullptr) return;
   const auto address_of = [](const auto& value) { return value ? &*value : nullptr; };
-  add_differences(ChangeSubject::member, &before->customer, &after.customer, id, {}, changes);
   add_differences(ChangeSubject::member, address_of(before->membership), address_of(after.membership), id, {}, changes);
 }
 
@@ -164,8 +170,9 @@ inline void add_changes(const Member* before, const Member* after, auto& changes
   const Member& left = before == nullptr ? none : *before;
   const Member& right = after == nullptr ? none : *after;
   const std::string_view member = id_of(after == nullptr ? left : right);
+  const MemberRecord known = left.record();
   if (after == nullptr) changes.add({ChangeKind::missing, ChangeSubject::member, member});
-  else add_changes(before == nullptr ? nullptr : &*before->record, *after->record, changes);
+  else add_changes(before == nullptr ? nullptr : &known, after->record(), changes);
   pair_by_id(left.connections_in_order(), right.connections_in_order(), [&](const auto* one, const auto* other) {
     if (other == nullptr) changes.add({ChangeKind::missing, ChangeSubject::connection, id_of(*one), member});
     else add_changes(one == nullptr ? nullptr : &**one, **other, member, false, changes);

@@ -136,6 +136,10 @@ struct MemberRecord {
   /// The connection whose event was the last one to be applied with everything that it said.
   nullable<std::string_view> last_connection{};
 };
+struct MemberRest {
+  nullable<Membership> membership{};
+  nullable<std::string_view> last_connection{};
+};
 struct ConnectionRecord {
   Connection connection{};
   nullable<OpenEnum<ConnectionEventType>> event_type{};  ///< of its last accepted event; null: none of its own has come
@@ -163,7 +167,9 @@ struct TransactionRecord {
 /// Plain data. Live connections and the others are apart: a long history has many of the others, and no event walks them.
 /// Transactions are most of what a tracker has, and have no arrays: encoded, they take a third of the bytes.
 struct Member {
-  Owned<MemberRecord> record{MemberRecord{}};
+  /// Its ids and what else there is of it are apart: a transaction's event may change the ids, and then copies these only.
+  Owned<Customer> customer{Customer{}};
+  Owned<MemberRest> rest{MemberRest{}};
   Records<Encoded<TransactionRecord>> transactions{};
   Records<Owned<ConnectionRecord>> live{};
   Records<Owned<ConnectionRecord>> gone{};
@@ -171,6 +177,11 @@ struct Member {
   [[nodiscard]] const Owned<ConnectionRecord>* find_connection(const IdKey& key) const {
     const auto* const found = live.find(key);
     return found != nullptr ? found : gone.find(key);
+  }
+  [[nodiscard]] MemberRecord record() const { return {*customer, rest->membership, rest->last_connection}; }
+  void put(const MemberRecord& one) {
+    customer = Owned(one.customer);
+    rest = Owned(MemberRest{one.membership, one.last_connection});
   }
   void put(const ConnectionRecord& one) {
     const Owned<ConnectionRecord> stored(one);
@@ -189,22 +200,24 @@ struct Member {
   /// Forgets what is not wanted, see `Tracker::forget_unwanted`. Whether anything is left.
   template <class IsWanted>
   bool keep(const IsWanted& is_wanted) {
-    const std::string_view id = record->customer.id;
+    const std::string_view id = customer->id;
     live.remove_if([&](const auto& one) { return !is_wanted.connection(id_of(one), id, false); });
     gone.remove_if([&](const auto& one) { return !is_wanted.connection(id_of(one), id, true); });
     transactions.remove_if([&](const auto& one) { return !is_wanted.transaction(id_of(one)); });
     return !live.empty() || !gone.empty() || !transactions.empty();
   }
   /// Bytes that it has allocated, about. Looks at everything that is tracked.
-  [[nodiscard]] std::size_t size() const { return record.size() + live.memory() + gone.memory() + transactions.memory(); }
+  [[nodiscard]] std::size_t size() const {
+    return customer.size() + rest.size() + live.memory() + gone.memory() + transactions.memory();
+  }
 
   /// What queries give back; views this member.
-  [[nodiscard]] TrackedMember shown() const { return {record->customer, record->membership}; }
+  [[nodiscard]] TrackedMember shown() const { return {*customer, rest->membership}; }
   [[nodiscard]] TrackedConnection shown(const ConnectionRecord& one) const {
-    return {one.connection, one.event_type, one.state, record->customer.id};
+    return {one.connection, one.event_type, one.state, customer->id};
   }
   [[nodiscard]] TrackedTransaction shown(const TransactionRecord& one) const {
-    return {one.initial_transaction, one.state, record->customer};
+    return {one.initial_transaction, one.state, *customer};
   }
   /// The same of a record that was looked for; empty for nullptr.
   [[nodiscard]] auto shown_or_nothing(const auto* stored) const {
@@ -217,6 +230,6 @@ struct Member {
   }
 };
 
-[[nodiscard]] inline std::string_view id_of(const Member& one) { return one.record->customer.id; }
+[[nodiscard]] inline std::string_view id_of(const Member& one) { return one.customer->id; }
 
 }  // namespace bankhook::inline BANKHOOK_ABI::tracking

@@ -38,10 +38,11 @@ template <class Event, class Find>
 /// Calls `f` with the name of each line of the member's snapshot that `take` is about to change.
 template <class Plan, class F>
 void name_lines(const Plan& plan, F f) {
-  if (plan.member_changes) f(SnapshotLineKind::member, plan.member.customer.id);
   if constexpr (std::same_as<Plan, TransactionPlan>) {
+    if (plan.member_changes) f(SnapshotLineKind::member, plan.customer.id);
     if (plan.is_news()) f(SnapshotLineKind::transaction, plan.key.id);
   } else {
+    if (plan.member_changes) f(SnapshotLineKind::member, plan.member.customer.id);
     for (const PlannedConnection& one : plan.connections) {
       if (one.changes) f(SnapshotLineKind::connection, one.record.connection.id);
     }
@@ -133,11 +134,11 @@ class MemberState {
   [[nodiscard]] String line(SnapshotLineKind kind, std::string_view id) const {
     const auto* const connection = kind == SnapshotLineKind::connection ? member_.find_connection(id) : nullptr;
     const auto* const transaction = kind == SnapshotLineKind::transaction ? member_.transactions.find(id) : nullptr;
-    const bool is_member = kind == SnapshotLineKind::member && !is_empty_ && id == member_.record->customer.id;
+    const bool is_member = kind == SnapshotLineKind::member && !is_empty_ && id == member_.customer->id;
     String out;
     if (connection != nullptr) tracking::write_line(tracking::SnapshotLine{.connection = **connection}, out);
     if (transaction != nullptr) tracking::write_line(tracking::line_of(**transaction), out);
-    if (is_member) tracking::write_line(tracking::SnapshotLine{.member = *member_.record}, out);
+    if (is_member) tracking::write_line(tracking::SnapshotLine{.member = member_.record()}, out);
     return out.substr(0, out.find('\n'));
   }
   /// The state in the snapshot of at most one member, which is not needed afterwards. The tables are those of `options`,
@@ -148,7 +149,7 @@ class MemberState {
     if (!lines) return std::unexpected(lines.error());
     MemberState state(options);
     const auto read = tracking::read_lines(*lines, [&state](const tracking::MemberRecord& record) {
-      state.member_.record = Owned(record);
+      state.member_.put(record);
       return std::exchange(state.is_empty_, false) ? &state.member_ : nullptr;
     });
     if (!read) return std::unexpected(read.error());
@@ -160,7 +161,7 @@ class MemberState {
   template <class Event>
   [[nodiscard]] auto plan_for(const Event& event) const {
     auto plan = tracking::plan_for(event, options_, [this] { return is_empty_ ? nullptr : &member_; });
-    if (!is_empty_ && event.customer.id != member_.record->customer.id) {
+    if (!is_empty_ && event.customer.id != member_.customer->id) {
       plan.outcome = {};
       tracking::refuse(plan.outcome, RuleId::ids_are_per_member);
     }

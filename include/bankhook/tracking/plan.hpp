@@ -101,12 +101,12 @@ inline void refuse(Outcome& outcome, RuleId rule) {
 /// not to be taken.
 struct TransactionPlan {
   TransactionPlan(const InitialTransactionUpdate& event, const Digest& own)
-      : key(event.initial_transaction.id), record{event.initial_transaction}, digest(own) {}
+      : key(event.initial_transaction.id), record{event.initial_transaction}, digest(own), customer(event.customer) {}
 
   IdKey key;
   TransactionRecord record;
-  MemberRecord member{};  ///< after the event, if it changes
   Digest digest;
+  Customer customer;  ///< of the event
   bool member_changes = false;
   Outcome outcome{};
 
@@ -148,15 +148,10 @@ BANKHOOK_ENTRY void make_plan(const M* member, const InitialTransactionUpdate& e
     if (stored != nullptr && !held.initial_transaction.status.is_known())
       judgement = worse(judgement, broken(RuleId::values_follow_listed_ones));
   }
-  const MemberRecord* const known = member == nullptr ? nullptr : &*member->record;
-  plan.member_changes = known == nullptr || !reflect::equal(known->customer, event.customer);
+  plan.member_changes = member == nullptr || !reflect::equal(*member->customer, event.customer);
   if (plan.member_changes) {
-    if (known != nullptr) {
-      plan.member = *known;
-      judgement = worse(judgement, led_by(RuleId::members_change));
-    }
-    plan.member.customer = event.customer;
-    detail::add_changes(known, plan.member, changes);
+    if (member != nullptr) judgement = worse(judgement, led_by(RuleId::members_change));
+    detail::add_changes(member == nullptr ? nullptr : &*member->customer, event.customer, changes);
   }
   detail::add_changes(stored == nullptr ? nullptr : &held, next, event.customer.id,
                       transaction.status != TransactionStatus::created, changes);
@@ -166,7 +161,7 @@ BANKHOOK_ENTRY void make_plan(const M* member, const InitialTransactionUpdate& e
 /// Carries out what was planned and accepted, on the same member.
 template <std::same_as<Member> M>
 BANKHOOK_ENTRY void take(M& member, TransactionPlan& plan) {
-  if (plan.member_changes) member.record = Owned(plan.member);
+  if (plan.member_changes) member.customer = Owned(plan.customer);
   if (!plan.is_news()) return;
   const Seen seen(plan.digest, plan.record.seen);
   plan.record.seen = seen.text();

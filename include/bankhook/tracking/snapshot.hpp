@@ -100,7 +100,7 @@ template <std::same_as<TrackerOptions> O>
   std::string out;
   write_line(SnapshotHead{snapshot_version, options.status_from, options.take_create}, out);
   for (const Member* const member : members) {
-    write_line(SnapshotLine{.member = *member->record}, out);
+    write_line(SnapshotLine{.member = member->record()}, out);
     for (const auto* one : member->connections_in_order()) write_line(SnapshotLine{.connection = **one}, out);
     for (const auto* one : member->transactions.in_order()) write_line(line_of(**one), out);
   }

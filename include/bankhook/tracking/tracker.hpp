@@ -70,7 +70,13 @@ class Tracker {
       tracking::Member* member = nullptr;
       members_.prefetch(id);
       auto plan = tracking::plan_for(known, options_, [&] { return member = members_.find(id); });
-      if (plan.outcome.accepted) tracking::take(member != nullptr ? *member : members_.put(id, {Owned(plan.member)}), plan);
+      if (plan.outcome.accepted && member != nullptr) {
+        tracking::take(*member, plan);
+      } else if (plan.outcome.accepted) {
+        tracking::Member added;
+        tracking::take(added, plan);
+        members_.put(id, std::move(added));
+      }
       return std::move(plan.outcome);
     });
   }
@@ -202,7 +208,10 @@ class Tracker {
     auto& members = tracker.members_;
     const auto read = tracking::read_lines(*lines, [&members](const tracking::MemberRecord& record) {
       const tracking::IdKey id(record.customer.id);
-      return members.find(id) == nullptr ? &members.put(id, {Owned(record)}) : nullptr;
+      if (members.find(id) != nullptr) return static_cast<tracking::Member*>(nullptr);
+      tracking::Member member;
+      member.put(record);
+      return &members.put(id, std::move(member));
     });
     if (!read) return std::unexpected(read.error());
     return tracker;
