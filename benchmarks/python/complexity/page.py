@@ -31,10 +31,6 @@ _CAUSES = {
     "control characters in a text": "As bytes that are not UTF-8.",
     "empty frames of Zstandard": "Python's module takes some 9 µs for each frame, which has 8 bytes.",
     "empty parts of gzip": "Python's module takes about 4 µs for each part, which has 20 bytes.",
-    "a long programme, then changes of the member": (
-        "An event of a transaction that gives the member another `externalId` copies the texts of its programme, too: "
-        "with a text of megabytes, and events of some hundred bytes, time grows with the square of the size."
-    ),
 }
 """Of shapes that were beyond a bound, why."""
 
