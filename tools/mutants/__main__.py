@@ -118,14 +118,25 @@ def build(mutants: dict[int, Mutant], texts: Mapping[str, str]) -> set[int]:
         "--preset",
         "gcc",
         "-S",
-        tree,
+        str(tree),
         "-B",
-        WORK / "gcc",
+        str(WORK / "gcc"),
         "-DCMAKE_COMPILE_WARNING_AS_ERROR=OFF",
         *options,
     ]
     subprocess.run(configure, check=True, stdout=subprocess.DEVNULL)
-    compile_ = ["cmake", "--build", WORK / "gcc", "--target", "bankhook_tests", "-j", str(os.cpu_count()), "--", "-k", "0"]
+    compile_ = [
+        "cmake",
+        "--build",
+        str(WORK / "gcc"),
+        "--target",
+        "bankhook_tests",
+        "-j",
+        str(os.cpu_count()),
+        "--",
+        "-k",
+        "0",
+    ]
     paths, out = {one.path for one in mutants.values()}, set[int]()
     while True:
         for path in paths:
@@ -199,7 +210,7 @@ def change_python(table: Table, texts: Mapping[str, str], end: float) -> None:
         path = package.parent / Path(mutant.path).relative_to("python")
         text = texts[mutant.path]
         path.write_text(text[: mutant.start] + mutant.becomes + text[mutant.end :])
-        is_killed = any(noticed(*one, **environment) for one in zip(commands, limits, strict=True))
+        is_killed = any(noticed(command, limit, **environment) for command, limit in zip(commands, limits, strict=True))
         table.add(key, "killed" if is_killed else "survived")
         path.write_text(text)
 

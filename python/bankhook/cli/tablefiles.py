@@ -14,7 +14,7 @@ from typing import IO, Any
 
 import click
 import pyarrow as pa  # type: ignore[import-untyped]
-from pyarrow import csv, parquet as pq
+from pyarrow import csv, parquet as pq  # pyright: ignore[reportMissingTypeStubs]
 
 from bankhook._render.progress import Bar, size_of
 from bankhook._tables import Table, Tables
