@@ -11,7 +11,6 @@
 #include <bankhook/events/rules/diagnose.hpp>
 #include <bankhook/events/serialize.hpp>
 #include <bankhook/reflect/owned.hpp>
-#include <bankhook/tracking/tracker.hpp>
 
 #include <events/samples.hpp>
 #include <varying.hpp>
@@ -295,20 +294,6 @@ TEST_CASE("every warm sample is checked without an allocation") {
   walk();
   CHECK(allocations_of(walk) == 0);
   CHECK(broken > 0);
-}
-
-TEST_CASE("an event that changes the ids of a member copies nothing else of it") {
-  Arena arena;
-  auto event = *parse_as<BankConnectionsUpdateV2>(test::sample("connection_updated_with_accounts"), arena);
-  const std::string programme(1'000'000, 'p');
-  event.shopping_hub_external_id = programme;
-  auto update = *parse_as<InitialTransactionUpdate>(test::sample("transaction_created"), arena);
-  update.customer = {event.customer.id, "another"};
-  Tracker tracker;
-  CHECK(bytes_of([&] { tracker.apply(event); }) > programme.size());
-  CHECK(bytes_of([&] { tracker.apply(update); }) < 10'000);
-  CHECK(tracker.member(event.customer.id)->customer.external_id == "another");
-  CHECK(tracker.member(event.customer.id)->membership->shopping_hub_external_id == programme);
 }
 
 }  // namespace events_allocation_test

@@ -259,6 +259,19 @@ TEST_CASE("what is kept is evaluated as before, and what is forgotten as if it h
   CHECK(gone.connection_count() == 0);
 }
 
+TEST_CASE("an event that changes the ids of a member does not copy its programme, which may be long") {
+  Story story;
+  Tracker tracker = tracker_after({"create k1: k1"});
+  const auto programme = [&] { return tracker.member("m1")->membership->shopping_hub_external_id; };
+  const std::string_view before = programme();
+  AnyEvent event = story.event("created t1");
+  std::get<InitialTransactionUpdate>(event).customer.external_id = "another";
+  tracker.apply(event);
+  CHECK(tracker.member("m1")->customer.external_id == "another");
+  CHECK_FALSE(before.empty());
+  CHECK(programme().data() == before.data());
+}
+
 TEST_CASE("memory grows with what is tracked") {
   const Tracker one = tracker_after({"created t1"});
   CHECK(Tracker().memory() < one.memory());
