@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import os
 import subprocess
@@ -132,3 +133,16 @@ def test_a_file_that_was_given_goes_on_where_it_stands() -> None:
     lines = parse_lines(io.BytesIO(named("a")))
     assert [event.event for event in lines] == ["a"]
     assert list(lines) == []
+
+
+def test_zeros_after_a_compressed_archive_are_not_read_one_by_one() -> None:
+    class Counted(io.BytesIO):
+        reads = 0
+
+        def read(self, size: int | None = -1, /) -> bytes:
+            self.reads += 1
+            return super().read(size)
+
+    file = Counted(gzip.compress(named("a")) + bytes(1 << 20))
+    assert len(list(parse_lines(file))) == 1
+    assert file.reads < 100

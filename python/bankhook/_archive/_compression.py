@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import IO, Any, Protocol, TypeAlias, cast
 
 Read: TypeAlias = Callable[[int], bytes]
@@ -12,6 +12,7 @@ Read: TypeAlias = Callable[[int], bytes]
 
 _GZIP, _ZSTD, _SKIPPABLE = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\x2a\x4d\x18"
 _PIECE = 1 << 13  # the modules lose what they unpack in the call that finds damage: at most this many bytes
+_COMPRESSED_PIECE = 1 << 16
 
 
 class _Unpacked(Protocol):
@@ -39,7 +40,7 @@ def unpacked(kind: str, read: Read) -> Read:
 
     If the source is damaged or cut, it raises OSError after it has returned everything before, and on every later call.
     """
-    file: Any = SimpleNamespace(read=read)  # all that the modules need of a file
+    file = io.BufferedReader(_File(read), _COMPRESSED_PIECE)  # the modules read what is hostile byte by byte
     source, damage = _gzip(file) if kind == "gzip" else _zstd(file)
     position = 0
     failure: OSError | None = None
@@ -61,6 +62,21 @@ def unpacked(kind: str, read: Read) -> Read:
         return b"".join(pieces)
 
     return read_pieces
+
+
+class _File(io.RawIOBase):
+    """A file that calls a function to read."""
+
+    def __init__(self, read: Read) -> None:
+        self._read = read
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:
+        part = self._read(len(buffer))
+        buffer[: len(part)] = part
+        return len(part)
 
 
 def _gzip(file: IO[bytes]) -> tuple[_Unpacked, tuple[type[Exception], ...]]:
