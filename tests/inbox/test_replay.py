@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 
 import bankhook
 from bankhook.testing import HandlerCall, replay
+from bankhook.testing._replay import _calls
 from inbox.history import Ledger, payloads
 
 
@@ -47,6 +49,14 @@ def test_without_kills_no_call_is_repeated(tmp_path: Path) -> None:
     again = replay(handlers, payloads(3), url=tmp_path / "inbox.db", kill_at=[2, 1000])
     assert again.kills == 1  # the second process came to its end before
     assert again.repeated == (HandlerCall("see", 21, None, False),)
+
+
+def test_calls_stay_in_order_if_one_fails_that_an_earlier_process_began() -> None:
+    first, second = HandlerCall("first", 1, None, False), HandlerCall("second", 1, None, False)
+    failed = first.replace(failed=True)
+    written = [first, second, first, failed, first, second]
+    lines = [json.dumps([call.handler, call.delivery, call.key, call.failed]) for call in written]
+    assert _calls(lines) == [first, second, failed, first, second]
 
 
 def test_a_process_that_ends_otherwise_is_an_error() -> None:

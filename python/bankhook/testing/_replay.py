@@ -136,8 +136,10 @@ def _calls(lines: Iterable[str]) -> list[HandlerCall]:
     for line in lines:
         call = HandlerCall(*json.loads(line))
         if call.failed:
-            calls.remove(call.replace(failed=False))
-        calls.append(call)
+            begun = calls[::-1].index(call.replace(failed=False))  # the latest: an earlier one may have been killed
+            calls[-1 - begun] = call
+        else:
+            calls.append(call)
     return calls
 
 
