@@ -49,6 +49,7 @@ inline std::string_view content_of(std::string_view value, Arena& arena) {
 
 /// The value at a path of names with dots between them, `request.body`, as it stands in the text; empty without one.
 inline std::string_view value_at(std::string_view text, std::string_view path, Arena& arena) {
+  if (path.empty()) return field_of(text, path, arena);  // the name without letters, which `split` does not give
   for (const auto name : std::views::split(path, '.')) text = field_of(text, std::string_view(name), arena);
   return text;
 }

@@ -86,6 +86,10 @@ def test_places_are_those_of_the_archive(form: str) -> None:
     assert f"line {error.line}, column {error.column}" in str(error)
 
 
+def test_a_path_without_letters_is_a_field_whose_name_has_none() -> None:
+    assert list(bankhook.parse_lines(b'{"":%b}\n' % CLEAN[0], at="")) == [bankhook.parse(CLEAN[0])]
+
+
 def test_a_path_is_a_text() -> None:
     with pytest.raises(TypeError, match=r"at: expected a path such as 'request.body', found list"):
         bankhook.diagnose_lines(ARCHIVE, at=cast("str", ["request", "body"]))
