@@ -200,7 +200,7 @@ def change_python(table: Table, texts: Mapping[str, str], end: float) -> None:
     shutil.rmtree(package, ignore_errors=True)
     shutil.copytree(ROOT / "python" / "bankhook", package, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
     shutil.copy2(_core.__file__, package)
-    environment = {"PYTHONPATH": str(package.parent)}
+    environment = {"PYTHONPATH": str(package.parent), "PYTHONDONTWRITEBYTECODE": "1"}  # changes may have the same time
     pytest = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "--timeout=60", PYTHON_TESTS]
     commands = [[*pytest, "-m", "not soak and not slow", "-k", store] for store in STORES]
     limits = [timed(command, **environment) for command in commands]

@@ -18,6 +18,7 @@
 #include <optional>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
@@ -180,8 +181,9 @@ struct Member {
   }
   [[nodiscard]] MemberRecord record() const { return {*customer, rest->membership, rest->last_connection}; }
   void put(const MemberRecord& one) {
-    customer = Owned(one.customer);
+    Owned ids(one.customer);  // first: if memory runs out, neither changes
     rest = Owned(MemberRest{one.membership, one.last_connection});
+    customer = std::move(ids);
   }
   void put(const ConnectionRecord& one) {
     const Owned<ConnectionRecord> stored(one);

@@ -16,7 +16,7 @@ from bankhook.inbox._sql import queries, removal
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.inbox import SqlInbox
 from bankhook.inbox._sql.lock import runner_connection
-from bankhook.inbox._sql.rows import last_number, last_number_for_all, lock_inbox, stored
+from bankhook.inbox._sql.rows import last_number, last_number_for_all, lock_inbox
 from bankhook.inbox._sql.tables import BESIDE, NOT_HANDLED, OWN, cases, deliveries, effects, inbox, members, sources, unsure
 
 WAITING = Query(states=tuple(state for state in DeliveryState if state is not DeliveryState.HANDLED))
@@ -90,8 +90,9 @@ def _stored_there(connection: Connection, doubt: Row[Any], found: Sequence[Store
     numbers = {
         one.number: one.number - doubt.first + doubt.there for one in found if doubt.first <= one.number <= doubt.last
     }
-    there = stored(connection, deliveries.c.number.in_(numbers.values()))
-    same = {one.number: (one.received, one.body) for one in there}
+    there = select(deliveries.c.number, deliveries.c.received, deliveries.c.body)
+    there = there.where(deliveries.c.number.in_(numbers.values()))
+    same = {number: (received, body) for number, received, body in connection.execute(there)}
     was_made = any(same.get(numbers.get(one.number, 0)) == (one.received, one.body) for one in found)
     return list(numbers) if was_made else []
 
