@@ -19,7 +19,7 @@ from pyarrow import csv, parquet as pq  # pyright: ignore[reportMissingTypeStubs
 from bankhook._render.progress import Bar, size_of
 from bankhook._tables import Table, Tables
 from bankhook.cli.archives import name_of
-from bankhook.cli.files import FileFault, binary_output, complete
+from bankhook.cli.files import binary_output, complete
 
 FORMATS = {".parquet": "parquet", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow", ".csv": "csv"}
 """By the endings of names."""
@@ -103,7 +103,7 @@ def _groups(table: Table, archives: str) -> Iterator[Any]:
                 yield pa.Table.from_batches(some)
                 some, rows, size = [], 0, 0
     except OSError as error:  # not of the file that is written, although both are open
-        raise FileFault(archives.replace("\n", ", "), error) from None
+        raise click.FileError(archives.replace("\n", ", "), str(error)) from None
     if some:
         yield pa.Table.from_batches(some)
 
