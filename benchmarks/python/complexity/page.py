@@ -20,20 +20,6 @@ _TIMES, _GROWTH, _MEMORY = 4.0, 1.4, 256.0
 _FELT = 0.02
 """Seconds: how what takes less with the largest input grows from the smallest one is noise."""
 
-_CAUSES = {
-    "a text never closed": "What is rejected is read again from its start, character by character, for the findings.",
-    "escapes of one letter in a text": "Ordinary text is copied whole; each escape is decoded or written by itself.",
-    "backslashes in a text": "As escapes of one letter.",
-    "quotes in a text": "As escapes of one letter.",
-    "the event's name at the end": "All before the name is gone through to find it, and then read.",
-    "1,000 levels, again and again": "Each bracket is a value of one byte, and in Python an object.",
-    "bytes that are not UTF-8 in a text": "`explain` finds the end of the text again for each of the 100 findings at its start.",
-    "control characters in a text": "As bytes that are not UTF-8.",
-    "empty frames of Zstandard": "Python's module takes some 9 µs for each frame, which has 8 bytes.",
-    "empty parts of gzip": "Python's module takes about 4 µs for each part, which has 20 bytes.",
-}
-"""Of shapes that were beyond a bound, why."""
-
 
 class Taken(NamedTuple):
     """What an operation takes with its controls, and with each hostile shape."""
@@ -81,12 +67,12 @@ def written_page(taken: list[Taken], shapes: int, made: str) -> str:
 
 
 def _lines(taken: list[Taken], shapes: int, made: str) -> Iterator[str]:
-    largest = max(one.largest for one in taken[0].controls) / 1e6
+    largest = round(max(one.largest for one in taken[0].controls) / 1e6, 1)
     yield "# Hostile input"
     yield ""
     yield f"`./dev bench --complexity`{made and f', {made}'}, {this_machine()}:"
     yield f"bankhook {bankhook.__version__}, CPython {platform.python_version()}. {shapes} shapes of input that only somebody"
-    yield f"hostile writes, each of up to {largest:.0f} MB, through everything public that takes what strangers send. Each is"
+    yield f"hostile writes, each of up to {largest:g} MB, through everything public that takes what strangers send. Each is"
     yield "measured in processes of its own. What takes 5 seconds or 300 MB is measured with no larger input."
     yield ""
     yield "- **Time**: nanoseconds of the processor a byte, the quickest of a few rounds, and how many times that of the"
@@ -118,28 +104,21 @@ def _lines(taken: list[Taken], shapes: int, made: str) -> Iterator[str]:
     yield ""
     yield "## Beyond a bound"
     yield ""
-    missed = list(_missed(taken))
-    yield from (line for line, _ in missed)
-    names = dict.fromkeys(name for _, beyond in missed for name in beyond)
-    yield from (
-        ["", "Why:", "", *(f"- {name}: {_CAUSES.get(name, 'not known yet.')}" for name in names)]
-        if missed
-        else ["Nothing."]
-    )
+    yield from list(_missed(taken)) or ["Nothing."]
 
 
 def _bounded(reached: float, bound: float) -> str:
     return f"{reached:.1f}" if reached <= bound else f"**{reached:.1f}**"
 
 
-def _missed(taken: list[Taken]) -> Iterator[tuple[str, list[str]]]:
+def _missed(taken: list[Taken]) -> Iterator[str]:
     for one in taken:
         kinds = (("time", one.times, _TIMES), ("growth", one.growth, _GROWTH), ("memory", one.memory, _MEMORY))
         for kind, figure, bound in kinds:
             beyond = {name: figure(by) for name, by in one.shapes.items() if figure(by) > bound}
             if beyond:
                 shown = "; ".join(f"{name} ({reached:.1f})" for name, reached in beyond.items())
-                yield f"- {one.operation.name}, {kind}: {shown}.", list(beyond)
+                yield f"- {one.operation.name}, {kind}: {shown}."
 
 
 def written_chart(taken: list[Taken], path: Path) -> None:

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Generic, TypeVar
 
 TableT = TypeVar("TableT")
 
 
-class Kinds(Generic[TableT]):
+class Kinds(ABC, Generic[TableT]):
     """A table for each kind of event, for what is nested in events, and for what is wrong with them."""
 
     __slots__ = ()
@@ -48,5 +49,6 @@ class Kinds(Generic[TableT]):
         """A row for each finding of `diagnose` in a line, whichever table the line is in."""
         return self._table("findings")
 
+    @abstractmethod
     def _table(self, name: str, /) -> TableT:
-        raise NotImplementedError(name)
+        """Return the table of this name."""
