@@ -57,7 +57,7 @@ def _leads() -> tuple[dict[str, float], dict[str, float]]:
 
 def _processor() -> str:
     """What the page was measured on, as it says beneath its title."""
-    return (RESULTS / "gcc-native.md").read_text(encoding="utf-8").splitlines()[2].split(",")[0]
+    return (RESULTS / "gcc-native.md").read_text(encoding="utf-8").splitlines()[2].split(" (")[0].split(",")[0]
 
 
 def lead() -> str:

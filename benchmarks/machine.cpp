@@ -10,6 +10,8 @@
 namespace bankhook::bench {
 namespace {
 
+constexpr const char* processors = "/proc/cpuinfo";
+
 /// What stands after `key` and `separator` in the first such line of the file, without quotes.
 std::string value_in(const char* file, std::string_view key, char separator) {
   std::ifstream in(file);
@@ -29,7 +31,8 @@ Machine this_machine() {
   return {.compiler = BANKHOOK_BENCH_COMPILER,
           .flags = BANKHOOK_BENCH_FLAGS,
           .system = value_in("/etc/os-release", "PRETTY_NAME", '='),
-          .processor = value_in("/proc/cpuinfo", "model name", ':') + ", " + std::to_string(cores) + " cores"};
+          .processor = value_in(processors, "model name", ':') + " (family " + value_in(processors, "cpu family", ':') +
+                       " model " + value_in(processors, "model\t", ':') + "), " + std::to_string(cores) + " cores"};
 }
 
 }  // namespace bankhook::bench
