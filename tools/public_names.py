@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -47,6 +47,8 @@ class PublicName:
     line: int
     sentence: str
     """The first sentence of its comment; empty if it has none."""
+    members: tuple[tuple[str, str], ...] = ()
+    """Of a class: its public functions that have a comment, and the first sentence of it."""
 
     @property
     def has_comment(self) -> bool:
@@ -129,7 +131,7 @@ def _includes(path: Path) -> list[str]:
 def _names_in(namespace: ElementTree.Element, xml: Path) -> Iterator[PublicName]:
     for inner in namespace.findall("innerclass"):
         described = ElementTree.parse(xml / f"{inner.get('refid')}.xml").getroot()[0]
-        yield _name(described, described.findtext("compoundname", ""))
+        yield replace(_name(described, described.findtext("compoundname", "")), members=tuple(_members_of(described)))
     for member in namespace.iter("memberdef"):
         # Left out: deleted overloads, deduction guides and specialisations. None of them is a name of its own.
         arguments = member.findtext("argsstring", "")
@@ -149,6 +151,17 @@ def _name(definition: ElementTree.Element, name: str) -> PublicName:
         line=int(location.get("line", "0")),
         sentence=_sentence(definition),
     )
+
+
+def _members_of(described: ElementTree.Element) -> Iterator[tuple[str, str]]:
+    """What is called by name: no constructors, operators and overloads that refuse something."""
+    owner = described.findtext("compoundname", "").removeprefix("bankhook::")
+    for section in ("public-static-func", "public-func"):
+        for member in described.iterfind(f"sectiondef[@kind='{section}']/memberdef"):
+            name, arguments, sentence = member.findtext("name", ""), member.findtext("argsstring", ""), _sentence(member)
+            is_named = name.isidentifier() and name != owner.rpartition("::")[2]
+            if is_named and sentence and not arguments.endswith("=delete"):
+                yield f"{owner}::{name}{arguments[: arguments.rindex(')') + 1]}", sentence
 
 
 def _has_comment(definition: ElementTree.Element) -> bool:

@@ -68,13 +68,14 @@ def headers(_: Headers, page: Path, __: str) -> str:
 
 
 def header(read: Headers, page: Path, public: str) -> str:
-    """What a public header brings into the namespace `bankhook`: each overload of a function, and where it is declared."""
+    """What a public header brings into the namespace `bankhook`: each overload of a function, also those of a class, and where it is declared."""
     rows: dict[str, tuple[str, str, str]] = {}
     for name in read.names:
         if page_of(name.header) == [public]:
             where = os.path.relpath(INCLUDE / name.header, page.parent)
             called = name.name.removeprefix("bankhook::") + (_tight(name.arguments) if name.kind == "function" else "")
-            rows.setdefault(called, (f"`{called}`", name.sentence, f"[{name.header}]({where})"))
+            for one, sentence in [(called, name.sentence), *((_tight(one), said) for one, said in name.members)]:
+                rows.setdefault(one, (f"`{one}`", sentence, f"[{name.header}]({where})"))
     return f"`#include <bankhook/{public}>`\n\n" + table("name|what it is|declared in", rows.values())
 
 
