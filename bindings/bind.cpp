@@ -2,9 +2,12 @@
 // Functions and classes made of rows, with the docstrings of the stub; errors for names that are not known.
 #include "bind.hpp"
 
+#include "python_types.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <span>
 #include <string>
 
 namespace bankhook::python {
@@ -98,29 +101,16 @@ PyTypeObject* make_class(pybind11::module_& module, std::string_view name, Class
   return type;
 }
 
-// Names that are not known are compared by Python's difflib, which is loaded for an error only.
-
-pybind11::object closest_to(PyObject* given, const pybind11::list& known, const char* way) {
-  return pybind11::module_::import("bankhook._records.closest").attr(way)(pybind11::handle(given), known);
-}
-
-void refuse_keyword(std::string_view function, PyObject* name, const pybind11::list& known) {
-  fail(PyExc_TypeError, "%s() got an unexpected keyword argument %.80R%U", std::string(function).c_str(), name,
-       closest_to(name, known).ptr());
+void refuse_keywords(std::string_view function, PyObject* given, const pybind11::object& known) {
+  pybind11::module_::import("bankhook._records.closest")
+      .attr("refuse_keywords")(to_object(function), pybind11::handle(given), known);
 }
 
 /// Throws what is set, or for a keyword that is not among the names the error that says so.
-void Arguments::refuse(std::string_view format, const char* const* names) const {
-  pybind11::error_already_set raised;
-  pybind11::list known;
-  for (; *names != nullptr; ++names) {
-    if (**names != 0) known.append(pybind11::str(*names));
-  }
-  if (keywords == nullptr || !raised.matches(PyExc_TypeError)) throw raised;
-  for (const auto& [name, value] : pybind11::reinterpret_borrow<pybind11::dict>(keywords)) {
-    if (!pybind11::isinstance<pybind11::str>(name) || known.contains(name)) continue;
-    refuse_keyword(format.substr(format.find(':') + 1), name.ptr(), known);
-  }
+void Arguments::refuse(std::string_view format, const std::vector<const char*>& names) const {
+  const pybind11::error_already_set raised;
+  if (keywords != nullptr && raised.matches(PyExc_TypeError))
+    refuse_keywords(format.substr(format.find(':') + 1), keywords, tuple_of(std::span(names).first(names.size() - 1)));
   throw raised;
 }
 

@@ -47,12 +47,9 @@ struct Guarded<function> {
 template <auto function>
 inline constexpr auto* guarded = &Guarded<function>::call;
 
-/// Throws TypeError: `Tracker() got an unexpected keyword argument 'acept_late'; did you mean 'accept_late'?`.
-[[noreturn]] void refuse_keyword(std::string_view function, PyObject* name, const pybind11::list& known);
-
-/// `; did you mean 'accept_late'?`, with the known name that is closest to what was given, or an empty str. `way` is the
-/// function of bankhook._records.closest that compares.
-pybind11::object closest_to(PyObject* given, const pybind11::list& known, const char* way = "did_you_mean");
+/// Throws TypeError if one of the names that were given is not known:
+/// `Tracker() got an unexpected keyword argument 'acept_late'; did you mean 'accept_late'?`.
+void refuse_keywords(std::string_view function, PyObject* given, const pybind11::object& known);
 
 /// The arguments of a call that takes them by position.
 struct Positional {
@@ -76,11 +73,11 @@ struct Arguments {
   void take(const char* format, std::vector<const char*> names, Out... out) const {
     names.push_back(nullptr);
     if (PyArg_ParseTupleAndKeywords(tuple, keywords, format, const_cast<char**>(names.data()), out...) == 0)
-      refuse(format, names.data());
+      refuse(format, names);
   }
 
  private:
-  [[noreturn]] void refuse(std::string_view format, const char* const* names) const;
+  [[noreturn]] void refuse(std::string_view format, const std::vector<const char*>& names) const;
 };
 
 /// Of nothing but the object, whatever else CPython gives.

@@ -35,10 +35,8 @@ struct Fields {
 
 /// TypeError for a name that is not known.
 [[noreturn]] void refuse_field(const BoundClass& cls, PyObject* name, const Fields& fields) {
-  if (fields.is_mapping) fail(PyExc_TypeError, "%s got an unexpected field %.80R", fields.target(cls).c_str(), name);
-  pybind11::list known;
-  for (PyObject* const field : cls.names) known.append(pybind11::handle(field));
-  refuse_keyword(cls.table.name, name, known);
+  if (!fields.is_mapping) refuse_keywords(cls.table.name, fields.dict, tuple_of(cls.names, borrow));
+  fail(PyExc_TypeError, "%s got an unexpected field %.80R", fields.target(cls).c_str(), name);
 }
 
 /// TypeError with the names of the fields that are required and were not `seen`, a bit each.

@@ -54,12 +54,8 @@ PyObject* parse_payload(PyObject*, PyObject* const* arguments, Py_ssize_t count,
   if (count != 1) fail(PyExc_TypeError, "parse() takes exactly one positional argument (%zd given)", count);
   int strict = 0;
   for (Py_ssize_t i = 0; names != nullptr && i < PyTuple_GET_SIZE(names); ++i) {
-    PyObject* const name = PyTuple_GET_ITEM(names, i);
-    if (PyUnicode_CompareWithASCIIString(name, "strict") != 0) {
-      pybind11::list known;
-      known.append("strict");
-      refuse_keyword("parse", name, known);
-    }
+    if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, i), "strict") != 0)
+      refuse_keywords("parse", names, pybind11::make_tuple("strict"));
     strict = PyObject_IsTrue(arguments[count + i]);
     if (strict < 0) return nullptr;
   }
