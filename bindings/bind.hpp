@@ -14,8 +14,8 @@
 
 #include <concepts>
 #include <cstddef>
-#include <new>
-#include <stdexcept>
+#include <exception>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -32,13 +32,11 @@ struct Guarded<function> {
     try {
       if constexpr (std::is_same_v<Result, PyObject*>) return function(arguments...);
       else return function(arguments...).release().ptr();
-    } catch (const std::bad_alloc&) {
-      return PyErr_NoMemory();
-    } catch (const std::length_error&) {  // a text larger than the address space
-      return PyErr_NoMemory();
     } catch (pybind11::error_already_set& raised) {
       raised.restore();
       return nullptr;
+    } catch (const std::exception&) {  // std::bad_alloc, and std::length_error for a text larger than the address space
+      return PyErr_NoMemory();
     }
   }
 };
@@ -182,10 +180,17 @@ Registration register_values, register_lifecycles, register_classes, register_fi
 /// The text of a str, as long-lived as that. Throws what Python raises: TypeError for another object, and ValueError for
 /// half a surrogate pair, which no payload holds.
 inline std::string_view text_argument(const char* function, PyObject* object) {
-  const auto text = PyUnicode_Check(object) ? utf8_of(object) : std::nullopt;
-  if (text) return *text;
-  if (PyUnicode_Check(object)) fail(PyExc_ValueError, "%s: expected str without surrogates", function);
-  refuse_argument(function, "str", object);
+  if (!PyUnicode_Check(object)) refuse_argument(function, "str", object);
+  if (const auto text = utf8_of(object)) return *text;
+  fail(PyExc_ValueError, "%s: expected str without surrogates", function);
+}
+
+/// The enumerator with this text on the wire. Throws TypeError for another object, and ValueError for another text.
+template <Enumeration E>
+E enumerator_argument(const char* function, PyObject* object) {
+  const auto known = OpenEnum<E>::of(text_argument(function, object)).known();
+  if (known) return *known;
+  fail(PyExc_ValueError, "%s: expected %s", function, std::string(reflect::listing<E>.view()).c_str());
 }
 
 }  // namespace bankhook::python

@@ -52,26 +52,15 @@ void check_all_given(const BoundClass& cls, std::uint32_t seen, const Fields& fi
          fields.is_mapping ? "fields" : "keyword arguments", missing.c_str());
 }
 
-/// Which field `name` (a str) is; the count of fields if it is not one of them.
-std::size_t index_of(std::span<PyObject* const> names, PyObject* name) {
-  const auto found = std::ranges::find(names, name);  // keywords in a program's text are interned
-  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-  std::size_t i = 0;
-  while (i < names.size() && PyUnicode_Compare(name, names[i]) != 0) ++i;
-  return i;
-}
-
 /// Sets the fields that are named, which are all that are required or, for a change, any.
 void set_fields(const BoundClass& cls, void* out, const Fields& fields, bool is_change = false) {
   PyObject *name = nullptr, *value = nullptr;
   std::uint32_t seen = 0;
   for (Py_ssize_t at = 0; fields.dict != nullptr && PyDict_Next(fields.dict, &at, &name, &value) != 0;) {
-    const std::size_t index = PyUnicode_Check(name) ? index_of(cls.names, name) : cls.names.size();
-    if (index == cls.names.size()) refuse_field(cls, name, fields);
-    const std::uint32_t bit = std::uint32_t{1} << index;
-    if ((std::exchange(seen, seen | bit) & bit) != 0)  // a str lies about its hash
-      fail(PyExc_TypeError, "%s: got %U twice", cls.name().c_str(), cls.names[index]);
-    const json::FieldRow& field = cls.table.fields[index];
+    PyObject* const index = PyUnicode_Check(name) ? PyDict_GetItem(cls.indexes, name) : nullptr;
+    if (index == nullptr) refuse_field(cls, name, fields);
+    const json::FieldRow& field = cls.table.fields[PyLong_AsSize_t(index)];
+    seen |= std::uint32_t{1} << PyLong_AsSize_t(index);
     value_from_python(value, *field.type, field.of(out),
                       {cls.table.name, field.name, fields.arena, fields.kept, fields.is_mapping, fields.outer});
   }

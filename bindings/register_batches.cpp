@@ -76,11 +76,6 @@ pybind11::object find_event(PyObject*, PyObject* line) {
   return text_unless_empty(path_of_event(text_of(bytes), arena));
 }
 
-Verdict verdict_from(PyObject* given) {
-  if (const auto known = enumerator_of<Verdict>(given)) return *known;
-  fail(PyExc_ValueError, "Tracker.apply_lines: report: expected specified, assumed, unspecified or contradicts");
-}
-
 /// Whether the event concerns this member.
 bool is_of(const AnyEvent& event, std::string_view member_id) {
   return std::visit(
@@ -126,7 +121,7 @@ struct AppliedCounts {
 /// interruption it has the events so far.
 pybind11::object apply_part(PyObject*, PyObject* given, PyObject* argument, PyObject* report, PyObject* member) {
   Tracker& tracker = tracker_argument("Tracker.apply_lines", given);
-  const Verdict least = verdict_from(report);
+  const Verdict least = enumerator_argument<Verdict>("Tracker.apply_lines: report", report);
   const std::string_view member_id =
       member == Py_None ? std::string_view() : text_argument("Tracker.apply_lines: member", member);
   ArchiveReader& reader = archive_reader(argument);

@@ -133,12 +133,11 @@ pybind11::object cells(PyObject*, PyObject* text) {
 }
 
 /// All hidden characters as the inside of a character class of a regular expression: `\x00-\x1f...`.
-pybind11::str hidden_characters() {
-  std::vector<Py_UCS4> ranges;
-  for (const text::CharacterRange& range : text::hidden_characters) {
-    for (const char32_t character : {range.first, U'-', range.last}) ranges.push_back(character);
-  }
-  return steal(PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, ranges.data(), static_cast<Py_ssize_t>(ranges.size())));
+pybind11::object hidden_characters() {
+  std::u32string ranges;
+  for (const text::CharacterRange& range : text::hidden_characters) ranges += {range.first, U'-', range.last};
+  const auto size = static_cast<Py_ssize_t>(ranges.size());
+  return checked(steal(PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, ranges.data(), size)));
 }
 
 RecordClass rule_class("Rule", 5);

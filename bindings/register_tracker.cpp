@@ -51,19 +51,20 @@ PyObject* make_tracker(PyTypeObject*, PyObject* tuple, PyObject* keywords) {
   TrackerOptions options{.take_create = take_create == Py_True};
   take_lifecycle("Tracker: connection_lifecycle", connections, options.connections);
   take_lifecycle("Tracker: transaction_lifecycle", transactions, options.transactions);
-  if (status_from != nullptr) {
-    const auto known = OpenEnum<StatusFrom>::of(text_argument("Tracker: status_from", status_from)).known();
-    if (!known) fail(PyExc_ValueError, "Tracker: status_from: expected neither, status or eventType, found other text");
-    options.status_from = *known;
-  }
+  if (status_from != nullptr)
+    options.status_from = enumerator_argument<StatusFrom>("Tracker: status_from", status_from);
   return make_holder(Tracker(options));
 }
 
 Py_ssize_t member_count(PyObject* self) { return static_cast<Py_ssize_t>(tracker_of(self).member_count()); }
 
-int contains(PyObject* self, PyObject* id) {
+PyObject* has_member(PyObject* self, PyObject* id) {
   const auto text = PyUnicode_Check(id) ? utf8_of(id) : std::nullopt;
-  return text && tracker_of(self).member(*text).has_value() ? 1 : 0;
+  return PyBool_FromLong(text && tracker_of(self).member(*text).has_value());
+}
+int contains(PyObject* self, PyObject* id) {
+  const pybind11::object found = steal(guarded<has_member>(self, id));
+  return found ? Py_IsTrue(found.ptr()) : -1;
 }
 
 PyObject* iterate_members(PyObject* self) {
@@ -111,18 +112,6 @@ PyObject* merge(PyObject* self, PyObject* other) {
 
 PyObject* copy_tracker(PyObject* self) { return make_holder(Tracker(tracker_of(self))); }
 
-/// The snapshot has no tables, so these go with it.
-pybind11::object reduce_tracker(PyObject* self) {
-  using pybind11::literals::operator""_a;
-  const TrackerOptions& options = tracker_of(self).options();
-  const pybind11::object restore = pybind11::handle(reinterpret_cast<PyObject*>(Py_TYPE(self))).attr("restore");
-  const pybind11::object partial =
-      pybind11::module_::import("functools")
-          .attr("partial")(restore, "connection_lifecycle"_a = lifecycle_of(options.connections),
-                           "transaction_lifecycle"_a = lifecycle_of(options.transactions));
-  return pybind11::make_tuple(partial, pybind11::make_tuple(snapshot_of<Tracker>(self)));
-}
-
 // The state of one member, for what stores states or hands them on: private to the package, a Tracker is for users.
 
 PyObject* make_state(PyTypeObject*, PyObject* tuple, PyObject*) {
@@ -152,12 +141,12 @@ PyObject* take_options(PyObject* self, PyObject* tracker) {
 
 void register_tracker(pybind11::module_& module) {
   std::vector<PyMethodDef> methods = tracker_queries();
-  methods.insert(methods.end(),
-                 {method<outcome_of<Tracker, false>>("peek"), method<outcome_of<Tracker, true>>("apply"),
-                  method<asked<"apply_lines">>("apply_lines"), method<asked<"html">>("_repr_html_"),
-                  method<snapshot_of<Tracker>>("snapshot"), method<restore_tracker>("restore"), method<merge>("merge"),
-                  method<copy_tracker>("__copy__"), method<of_self<copy_tracker, PyObject>>("__deepcopy__"),
-                  method<reduce_tracker>("__reduce__")});
+  methods.insert(methods.begin(),
+                 {method<outcome_of<Tracker, true>>("apply"), method<outcome_of<Tracker, false>>("peek"),
+                  method<asked<"apply_lines">>("apply_lines"), method<snapshot_of<Tracker>>("snapshot"),
+                  method<restore_tracker>("restore"), method<merge>("merge"), method<copy_tracker>("__copy__"),
+                  method<of_self<copy_tracker, PyObject>>("__deepcopy__"), method<asked<"pickled">>("__reduce__"),
+                  method<asked<"html">>("_repr_html_")});
   make_holder_class<Tracker>(
       module, "Tracker",
       {.slots = {slot(Py_tp_new, guarded<make_tracker>), slot(Py_tp_iter, guarded<iterate_members>),
