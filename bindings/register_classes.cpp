@@ -143,7 +143,7 @@ PyTypeObject* make_bound_class(pybind11::module_& module, const BoundClass& cls,
   attributes["__signature__"] = signature_of(cls);
   const char* const doc = docs.emplace_back(class_doc(cls)).c_str();
   slots.insert(slots.end(), {slot(Py_tp_new, guarded<construct>),
-                             slot(Py_tp_dealloc, destroy_view),
+                             slot(Py_tp_dealloc, destroy<release_block>),
                              slot(Py_tp_repr, represent),
                              {Py_tp_doc, const_cast<char*>(doc)}});
   return make_class(

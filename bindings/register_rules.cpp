@@ -102,34 +102,16 @@ pybind11::object excerpts_of(PyObject*, Positional arguments) {
   });
 }
 
-/// The UTF-8 of a str; half a surrogate pair, which has no UTF-8, becomes a question mark.
-pybind11::object utf8_bytes(const char* function, PyObject* text) {
-  if (!PyUnicode_Check(text)) fail(PyExc_TypeError, "%s expects str, found %s", function, Py_TYPE(text)->tp_name);
-  return checked(steal(PyUnicode_AsEncodedString(text, "utf-8", "replace")));
-}
-
-/// A field's value as written on the wire, digit by digit; None for null, absent, an object or an array.
-pybind11::object written_field(PyObject*, PyObject* object, PyObject* name) {
-  const BoundClass* const cls = bound_class(Py_TYPE(object));
-  const auto fields = cls == nullptr ? std::span<const json::FieldRow>() : cls->table.fields;
-  const auto field = std::ranges::find(fields, text_argument("_written()", name), &json::FieldRow::name);
-  if (field == fields.end()) fail(PyExc_TypeError, "_written() expects a field of an object");
-  const pybind11::object wire = wire_form(object, reinterpret_cast<PyObject*>(&PyUnicode_Type));
-  const pybind11::object value = wire.attr("get")(to_object(field->wire_name()));
-  if (PyLong_Check(value.ptr())) return pybind11::str(value);
-  return PyUnicode_Check(value.ptr()) ? value : none();
-}
-
 /// A text as it stands between the quotes of a path.
 PyObject* escaped(PyObject*, PyObject* text) {
   std::string out;
-  text::append_escaped(out, text_of(utf8_bytes("_escaped()", text)));
+  text::append_escaped(out, text_argument("_escaped", text));
   return text_to_python(out);
 }
 
 /// How many cells of a terminal a text takes that has no hidden characters.
 pybind11::object cells(PyObject*, PyObject* text) {
-  return number(text::count_cells(text_of(utf8_bytes("_cells()", text))));
+  return number(text::count_cells(text_argument("_cells", text)));
 }
 
 /// All hidden characters as the inside of a character class of a regular expression: `\x00-\x1f...`.
@@ -161,8 +143,8 @@ pybind11::object to_python(const Rule& rule) {
 void register_rules(pybind11::module_& module) {
   add_functions(module,
                 {method<check_event>("check"), method<diagnose_payload>("diagnose"), method<salvage_payload>("salvage"),
-                 method<explain_any>("explain"), method<excerpts_of>("_excerpts"), method<written_field>("_written"),
-                 method<cells>("_cells"), method<escaped>("_escaped")});
+                 method<explain_any>("explain"), method<excerpts_of>("_excerpts"), method<cells>("_cells"),
+                 method<escaped>("_escaped")});
   module.attr("_hidden_characters") = hidden_characters();
   catalogue = tuple_of(rules, [](const Rule& row) {
                 const Rule& rule = rule_of(row.rule);

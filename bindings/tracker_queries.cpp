@@ -121,14 +121,6 @@ pybind11::object diff(PyObject* self, PyObject* other) {
   return changes_to_python(tracker_of(self).diff(tracker_argument("Tracker.diff", other)));
 }
 
-/// What a bankhook.types.Timeline shows is asked of the tracker here, once.
-pybind11::object timeline(PyObject* self, PyObject* member_id) {
-  text_argument("Tracker.timeline", member_id);
-  const pybind11::handle tracker(self), member(member_id);
-  return pybind11::module_::import("bankhook._records")
-      .attr("Timeline")(member, tracker.attr("connections")(member), tracker.attr("transactions")(member));
-}
-
 }  // namespace
 
 pybind11::object reason_to_python(const Reason& reason) {
@@ -159,7 +151,7 @@ std::vector<PyMethodDef> tracker_queries() {
       method<accounts>("accounts"),
       method<counts_by_text>("_counts"),
       method<diff>("diff"),
-      method<timeline>("timeline"),
+      method<asked<"timeline">>("timeline"),
       method<all_of<&Tracker::in_error>>("in_error"),
       method<all_of<&Tracker::awaiting_accounts>>("awaiting_accounts"),
       method<consents_ending_before>("consents_ending_before")};
