@@ -49,14 +49,7 @@ pybind11::object salvage_payload(PyObject*, PyObject* payload) {
                              salvaged.transaction);
 }
 
-/// What was given as a sequence of findings: those of a ParseError, one of them, or any iterable.
-pybind11::object findings_in(PyObject* what) {
-  if (is_finding(what)) return pybind11::make_tuple(pybind11::handle(what));
-  const bool is_error = pybind11::isinstance(what, values.parse_error);
-  const pybind11::object all = is_error ? pybind11::handle(what).attr("findings") : borrow(what);
-  return checked(steal(PySequence_Tuple(all.ptr())));
-}
-
+/// Of a finding, those of a ParseError, or any iterable of them.
 PyObject* explain_any(PyObject*, Arguments arguments) {
   PyObject *what = nullptr, *payload = nullptr;
   int show_values = 0;
@@ -64,9 +57,12 @@ PyObject* explain_any(PyObject*, Arguments arguments) {
   arguments.take("OO|$pn:explain", {"", "", "show_values", "width"}, &what, &payload, &show_values, &width);
   if (width < 1) fail(PyExc_ValueError, "explain: width: expected 1 or more, found %zd", width);
   const pybind11::object bytes = payload_bytes(payload, "explain");
+  pybind11::object all = borrow(what);
+  if (is_finding(what)) all = pybind11::make_tuple(all);
+  else if (pybind11::isinstance(what, values.parse_error)) all = all.attr("findings");
   Kept kept;
   std::vector<Finding> findings;
-  for (const pybind11::handle object : pybind11::tuple(findings_in(what)))
+  for (const pybind11::handle object : all)
     findings.push_back(finding_argument("explain()", object.ptr(), kept));
   const std::string_view json = text_of(bytes);
   const auto redaction = show_values != 0 ? bankhook::Redaction::off : bankhook::Redaction::on;

@@ -175,9 +175,8 @@ PyObject* select(PyObject*, Positional arguments) {
   for (const pybind11::handle path : pybind11::reinterpret_borrow<pybind11::tuple>(arguments.tuple)) {
     std::string_view text = text_argument("select()", path.ptr());
     if (text.starts_with("$.")) text.remove_prefix(2);  // findings have it
-    selector.compiled.push_back(compile(text));
-    const auto leads_somewhere = [](const std::optional<Path>& steps) { return steps.has_value(); };
-    if (std::ranges::none_of(selector.compiled.back(), leads_somewhere)) refuse_path(path);
+    const EventPaths& compiled = selector.compiled.emplace_back(compile(text));
+    if (std::ranges::none_of(compiled, [](const auto& steps) { return steps.has_value(); })) refuse_path(path);
   }
   return make_holder(std::move(selector));
 }
