@@ -28,13 +28,6 @@ const Said& said_of(std::string_view name) {
   fail(PyExc_ImportError, "%s is not in the stub", std::string(name).c_str());
 }
 
-/// The name of a method in the stub; those of all classes of fields stand there once.
-std::string full_name(std::string_view cls, const char* name) {
-  const std::string own = std::string(cls) + "." + name;
-  const bool is_own = std::ranges::find(all_said, own, &Said::name) != std::end(all_said);
-  return is_own ? own : std::string("_Value.") + name;
-}
-
 /// tp_init: an object is complete when it is made, and calling `__init__` again changes nothing.
 int initialise_nothing(PyObject*, PyObject*, PyObject*) { return 0; }
 
@@ -67,13 +60,14 @@ std::string_view module_of(std::string_view cls) {
 }
 
 PyTypeObject* make_class(pybind11::module_& module, std::string_view name, ClassParts parts) {
+  const std::string prefix = std::string(parts.is_value ? "_Value" : name) + '.';
   for (auto& row : parts.methods) {
-    const Said& said = said_of(full_name(name, row.ml_name));
+    const Said& said = said_of(prefix + row.ml_name);
     row.ml_doc = said.text;
     row.ml_flags |= said.flags;
   }
   for (auto& row : parts.properties) {
-    if (row.doc == nullptr) row.doc = docstring(full_name(name, row.name));
+    if (row.doc == nullptr) row.doc = docstring(prefix + row.name);
   }
   parts.members.push_back({"__weaklistoffset__", T_PYSSIZET, offsetof(Head, weak_references), READONLY, nullptr});
   const auto has = [&](int id) { return std::ranges::find(parts.slots, id, &PyType_Slot::slot) != parts.slots.end(); };

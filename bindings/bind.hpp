@@ -154,6 +154,7 @@ struct ClassParts {
   std::vector<PyMemberDef> members{};
   unsigned long flags = 0;
   pybind11::dict attributes{};
+  bool is_value = false;  ///< of fields: the stub has the methods of all such classes once
 };
 
 /// The public module in which users find a class: `bankhook`, `bankhook.sandbox`, or `bankhook.types`.

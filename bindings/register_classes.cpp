@@ -156,7 +156,8 @@ PyTypeObject* make_bound_class(pybind11::module_& module, const BoundClass& cls,
                    method<reduce>("__reduce__"), method<asked<"html">>("_repr_html_"),
                    method<asked<"pretty">>("_repr_pretty_"), method<asked<"named_values">>("__rich_repr__")},
        .properties = std::move(properties),
-       .attributes = attributes});
+       .attributes = attributes,
+       .is_value = true});
 }
 
 /// Binds `T` under its own name.

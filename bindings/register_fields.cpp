@@ -91,18 +91,14 @@ std::string field_doc(const BoundClass& cls, const json::FieldRow& field) {
 }
 
 pybind11::object signature_of(const BoundClass& cls) {
-  pybind11::list parameters;
-  for (std::size_t i = 0; i < cls.names.size(); ++i) {
-    const ValueType& type = *cls.table.fields[i].type;
-    const pybind11::handle name(cls.names[i]);
-    if (type.kind == Kind::tag) parameters.append(pybind11::make_tuple(name, to_object(type.text)));
-    else if (type.kind == Kind::maybe_absent)
-      parameters.append(pybind11::make_tuple(name, pybind11::handle(values.absent)));
-    else if (cls.is_unknown_event() && i == 0)  // the name stands in the bytes
-      parameters.append(pybind11::make_tuple(name, pybind11::ellipsis()));
-    else parameters.append(pybind11::make_tuple(name));
-  }
-  return pybind11::module_::import("bankhook._records").attr("LateSignature")(pybind11::tuple(parameters));
+  const auto parameters = tuple_of(cls.table.fields, [&](const json::FieldRow& field) {
+    const bool is_in_bytes = cls.is_unknown_event() && field.name == "event";
+    if (is_in_bytes) return pybind11::make_tuple(field.name, pybind11::ellipsis());
+    if (field.type->kind == Kind::tag) return pybind11::make_tuple(field.name, field.type->text);
+    if (field.may_be_absent()) return pybind11::make_tuple(field.name, pybind11::handle(values.absent));
+    return pybind11::make_tuple(field.name);
+  });
+  return pybind11::module_::import("bankhook._records").attr("LateSignature")(parameters);
 }
 
 void register_fields(pybind11::module_& module) {
