@@ -5,7 +5,6 @@
 #include "python_types.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <span>
 #include <string>

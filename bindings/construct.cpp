@@ -12,7 +12,6 @@
 #include <cstring>
 #include <new>
 #include <string>
-#include <utility>
 
 namespace bankhook::python {
 namespace {

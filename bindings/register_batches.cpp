@@ -11,9 +11,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <map>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <variant>

@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <deque>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 

@@ -4,7 +4,6 @@
 #include "classes.hpp"
 #include "records.hpp"
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 

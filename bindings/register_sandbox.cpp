@@ -12,7 +12,6 @@
 #include <iterator>
 #include <optional>
 #include <string>
-#include <string_view>
 
 namespace bankhook::python {
 namespace {

@@ -5,7 +5,6 @@
 #include "records.hpp"
 #include "tracker.hpp"
 
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -159,7 +158,7 @@ std::vector<PyMethodDef> tracker_queries() {
       method<accounts>("accounts"),
       method<counts_by_text>("_counts"),
       method<diff>("diff"),
-      method<asked<"timeline">>("timeline"),
+      method<asked<"timeline_of">>("timeline"),
       method<all_of<&Tracker::in_error>>("in_error"),
       method<all_of<&Tracker::awaiting_accounts>>("awaiting_accounts"),
       method<consents_ending_before>("consents_ending_before")};

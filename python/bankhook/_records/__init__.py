@@ -32,6 +32,6 @@ from bankhook._records.lines import (
 )
 from bankhook._records.record import LateSignature as LateSignature
 from bankhook._records.salvaged import Salvaged as Salvaged
-from bankhook._records.timeline import Timeline as Timeline, timeline as timeline
+from bankhook._records.timeline import Timeline as Timeline, timeline_of as timeline_of
 from bankhook._records.tracking import Change as Change, Outcome as Outcome, pickled as pickled
 from bankhook._records.transitions import FinalState as FinalState, Step as Step, Transition as Transition

@@ -76,7 +76,7 @@ class Timeline(Record):
     _repr_html_ = html
 
 
-def timeline(tracker: Tracker, member_id: str, /) -> Timeline:
+def timeline_of(tracker: Tracker, member_id: str, /) -> Timeline:
     """Ask a tracker, once, for what the timeline of a member shows."""
     if not isinstance(member_id, str):  # None would ask for those of all members
         raise TypeError(f"Tracker.timeline: expected str, found {type(member_id).__name__}")
