@@ -121,18 +121,16 @@ void value_from_python(PyObject* object, const ValueType& type, void* out, const
 PyObject* construct(PyTypeObject* type, PyObject* tuple, PyObject* keywords) {
   const BoundClass& cls = *bound_class(type);
   const Arguments arguments{tuple, keywords};
-  if (cls.is_unknown_event()) return make_unknown(arguments);
   need_keywords(arguments, cls);
-  return made(cls, keywords, false);
+  return cls.is_unknown_event() ? make_unknown(arguments) : made(cls, keywords, false);
 }
 
 PyObject* replace(PyObject* self, Arguments arguments) {
   const BoundClass& cls = class_of_object(self);
-  const bool has_changes = arguments.keywords != nullptr && PyDict_GET_SIZE(arguments.keywords) != 0;
-  if (cls.is_unknown_event() && has_changes) return make_unknown(arguments);
   need_keywords(arguments, cls);
-  if (cls.is_unknown_event()) return Py_NewRef(self);
-  return made(cls, arguments.keywords, false, address_in(self));
+  if (!cls.is_unknown_event()) return made(cls, arguments.keywords, false, address_in(self));
+  const bool has_changes = arguments.keywords != nullptr && PyDict_GET_SIZE(arguments.keywords) != 0;
+  return has_changes ? make_unknown(arguments) : Py_NewRef(self);
 }
 
 const BoundClass& class_for_mapping(PyObject* type, const char* method, PyObject* mapping) {
