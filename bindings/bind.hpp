@@ -17,6 +17,7 @@
 #include <exception>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -91,9 +92,7 @@ auto with_positional(PyObject* self, PyObject* tuple) {
 template <auto function, class... Rest>
 auto with_all(PyObject* self, PyObject* const* given, Py_ssize_t count) {
   if (count != sizeof...(Rest)) fail(PyExc_TypeError, "expected %zu arguments, found %zd", sizeof...(Rest), count);
-  return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return function(self, given[I]...);
-  }(std::index_sequence_for<Rest...>());
+  return std::apply(function, std::tuple<PyObject*, Rest...>{self, static_cast<Rest>(*given++)...});
 }
 template <auto function, class Result, std::same_as<PyObject*>... Rest>
 constexpr auto* taking_all(Result (*)(PyObject* self, Rest... rest)) {
