@@ -25,13 +25,7 @@ Sandbox& sandbox_of(PyObject* self) { return held<Sandbox>(self); }
 /// The event, read back from the bytes as which it is sent: it has `raw`, and owns its memory.
 template <class Event>
 PyObject* outgoing(const std::expected<Event, SandboxError>& event) {
-  if (!event) {
-    const pybind11::object error = pybind11::module_::import("bankhook._records").attr("SandboxError");
-    const pybind11::object arguments =
-        pybind11::make_tuple(to_object(to_string(event.error())), to_object(name_of(event.error())));
-    PyErr_SetObject(error.ptr(), arguments.ptr());
-    return nullptr;
-  }
+  if (!event) throw_as_python("SandboxError", to_string(event.error()), name_of(event.error()));
   return read_event(bytes_of(serialize(*event)), false);
 }
 

@@ -27,18 +27,12 @@ pybind11::object snapshot_of(PyObject* self) {
   return bytes_of(held<T>(self).snapshot());
 }
 
-/// Throws an error of the package's Python side.
-template <class Error>
-[[noreturn]] void throw_as_python(const char* name, const Error& error) {
-  fail(pybind11::module_::import("bankhook._records").attr(name).ptr(), "%s", std::string(to_string(error)).c_str());
-}
-
 template <class T>
 PyObject* restore_from(PyObject* given, const TrackerOptions& options) {
   if (PyUnicode_Check(given) || PyObject_CheckBuffer(given) == 0) refuse_argument("Tracker.restore", "bytes", given);
   const pybind11::object bytes = payload_bytes(given, "Tracker.restore");
   auto restored = unlocked(true, [text = text_of(bytes), &options] { return T::restore(text, options); });
-  if (!restored) throw_as_python("SnapshotError", restored.error());
+  if (!restored) throw_as_python("SnapshotError", to_string(restored.error()));
   return make_holder(std::move(*restored));
 }
 
@@ -106,7 +100,7 @@ PyObject* restore_tracker(PyObject*, Arguments arguments) {
 
 PyObject* merge(PyObject* self, PyObject* other) {
   const auto merged = tracker_of(self).merge(tracker_argument("Tracker.merge", other));
-  if (!merged) throw_as_python("MergeError", merged.error());
+  if (!merged) throw_as_python("MergeError", to_string(merged.error()));
   Py_RETURN_NONE;
 }
 
