@@ -61,16 +61,16 @@ void set_fields(const BoundClass& cls, void* out, const Fields& fields, bool is_
     const json::FieldRow& field = cls.table.fields[PyLong_AsSize_t(index)];
     seen |= std::uint32_t{1} << PyLong_AsSize_t(index);
     value_from_python(value, *field.type, field.of(out),
-                      {cls.table.name, field.name, fields.arena, fields.kept, fields.is_mapping, fields.outer});
+                      {cls.table.name, field.name, &fields.arena, &fields.kept, fields.is_mapping, fields.outer});
   }
   if (!is_change) check_all_given(cls, seen, fields);
 }
 
 void array_from_python(PyObject* object, const ValueType& type, void* out, const Place& place) {
   if (!PyTuple_Check(object) && !PyList_Check(object)) refuse_type(place, "tuple or list", object);
-  PyObject* const tuple = kept_tuple(object, place.kept);
+  PyObject* const tuple = kept_tuple(object, *place.kept);
   const auto count = static_cast<std::size_t>(PyTuple_GET_SIZE(tuple));
-  auto* const items = static_cast<std::byte*>(place.arena.allocate(count * type.inner->size, alignof(std::max_align_t)));
+  auto* const items = static_cast<std::byte*>(place.arena->allocate(count * type.inner->size, alignof(std::max_align_t)));
   if (items == nullptr) throw std::bad_alloc();
   for (std::size_t i = 0; i < count; ++i) {
     Place item = place;
@@ -86,7 +86,7 @@ void resource_from_python(PyObject* object, const ValueType& type, void* out, co
   const BoundClass& cls = *std::ranges::find(bound_classes, type.table, [](const auto& each) { return &each.table; });
   if (Py_TYPE(object) == cls.type) std::memcpy(out, address_in(object), type.size);
   else if (place.takes_mappings && is_mapping(object))
-    set_fields(cls, out, {kept_dict(object, place.kept), place.arena, place.kept, true, &place});
+    set_fields(cls, out, {kept_dict(object, *place.kept), *place.arena, *place.kept, true, &place});
   else refuse_type(place, (cls.name() + (place.takes_mappings ? " or mapping" : "")).c_str(), object);
 }
 

@@ -95,8 +95,8 @@ pybind11::tuple tuple_of(const Items& items, Make make = {}) {
 struct Place {
   std::string_view type;
   std::string_view field;
-  Arena& arena;
-  Kept& kept;
+  Arena* arena = nullptr;        ///< for arrays and resources, as `kept`: null if the value can be neither
+  Kept* kept = nullptr;
   bool takes_mappings = false;   ///< for resources
   const Place* outer = nullptr;  ///< the resource that was given as a mapping and lies in another one
   std::ptrdiff_t index = -1;     ///< in the field's array, if it is one of its elements

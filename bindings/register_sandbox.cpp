@@ -49,15 +49,12 @@ pybind11::object next_delivery(PyObject* self) {
 /// A purchase of the caller's, each part as strictly as the constructors take it; None is a part that it does not have.
 PyObject* send(PyObject* self, PyObject* member, PyObject* amount, PyObject* store_external_id, PyObject* place_id,
                PyObject* store_name, PyObject* transaction_date) {
-  Arena arena;
-  Kept kept;
   Submission submission;
   PyObject* const parts[] = {amount, store_external_id, place_id, store_name, transaction_date};
   for (std::size_t i = 0; i < std::size(parts); ++i) {
     const json::FieldRow& field = json::field_rows<Submission>[i];
     if (parts[i] != Py_None)
-      value_from_python(parts[i], *field.type, field.of(&submission),
-                        {"Sandbox.send_initial_transaction", field.name, arena, kept});
+      value_from_python(parts[i], *field.type, field.of(&submission), {"Sandbox.send_initial_transaction", field.name});
   }
   return outgoing(
       sandbox_of(self).send_initial_transaction(text_argument("Sandbox.send_initial_transaction", member), submission));

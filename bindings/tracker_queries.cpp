@@ -98,10 +98,8 @@ pybind11::object accounts(PyObject* self, Arguments arguments) {
 }
 
 pybind11::object consents_ending_before(PyObject* self, PyObject* when) {
-  Arena arena;
-  Kept kept;
   LocalTimestamp moment;
-  plain_from_python(when, json::value_type<LocalTimestamp>, &moment, {"Tracker", "consents_ending_before", arena, kept});
+  plain_from_python(when, json::value_type<LocalTimestamp>, &moment, {"Tracker", "consents_ending_before"});
   return copied(tracker_of(self).consents_ending_before(moment));
 }
 
