@@ -95,7 +95,7 @@ pybind11::tuple tuple_of(const Items& items, Make make = {}) {
 struct Place {
   std::string_view type;
   std::string_view field;
-  Arena* arena = nullptr;        ///< for arrays and resources, as `kept`: null if the value can be neither
+  Arena* arena = nullptr;  ///< for arrays and resources, as `kept`: null if the value can be neither
   Kept* kept = nullptr;
   bool takes_mappings = false;   ///< for resources
   const Place* outer = nullptr;  ///< the resource that was given as a mapping and lies in another one

@@ -29,8 +29,7 @@ Words words_for(const ValueType& type) {
   const std::string text(type.text);
   switch (type.kind) {
     case Kind::nullable: return words_for(*type.inner).or_else("None", "None is null");
-    case Kind::maybe_absent:
-      return words_for(*type.inner).or_else("Absent", "ABSENT where the payload has no such field");
+    case Kind::maybe_absent: return words_for(*type.inner).or_else("Absent", "ABSENT where the payload has no such field");
     case Kind::array: return {"tuple[" + words_for(*type.inner).annotation + ", ...]", "in the order of the payload"};
     case Kind::object: return {std::string(type.table->name)};
     case Kind::decimal: return {"Decimal", "with the digits that were written"};

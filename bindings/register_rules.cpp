@@ -60,8 +60,7 @@ PyObject* explain_any(PyObject*, Arguments arguments) {
   else if (pybind11::isinstance(what, values.parse_error)) all = all.attr("findings");
   Kept kept;
   std::vector<Finding> findings;
-  for (const pybind11::handle object : all)
-    findings.push_back(finding_argument("explain()", object.ptr(), kept));
+  for (const pybind11::handle object : all) findings.push_back(finding_argument("explain()", object.ptr(), kept));
   const std::string_view json = text_of(bytes);
   const auto redaction = show_values != 0 ? bankhook::Redaction::off : bankhook::Redaction::on;
   const std::string text = unlocked(json.size() >= long_text,
@@ -104,9 +103,7 @@ PyObject* escaped(PyObject*, PyObject* text) {
 }
 
 /// How many cells of a terminal a text takes that has no hidden characters.
-pybind11::object cells(PyObject*, PyObject* text) {
-  return number(text::count_cells(text_argument("_cells", text)));
-}
+pybind11::object cells(PyObject*, PyObject* text) { return number(text::count_cells(text_argument("_cells", text))); }
 
 /// All hidden characters as the inside of a character class of a regular expression: `\x00-\x1f...`.
 pybind11::object hidden_characters() {
@@ -135,10 +132,9 @@ pybind11::object to_python(const Rule& rule) {
 }
 
 void register_rules(pybind11::module_& module) {
-  add_functions(module,
-                {method<check_event>("check"), method<diagnose_payload>("diagnose"), method<salvage_payload>("salvage"),
-                 method<explain_any>("explain"), method<excerpts_of>("_excerpts"), method<cells>("_cells"),
-                 method<escaped>("_escaped")});
+  add_functions(module, {method<check_event>("check"), method<diagnose_payload>("diagnose"),
+                         method<salvage_payload>("salvage"), method<explain_any>("explain"),
+                         method<excerpts_of>("_excerpts"), method<cells>("_cells"), method<escaped>("_escaped")});
   module.attr("_hidden_characters") = hidden_characters();
   catalogue = tuple_of(rules, [](const Rule& row) {
                 const Rule& rule = rule_of(row.rule);

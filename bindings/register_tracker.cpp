@@ -45,8 +45,7 @@ PyObject* make_tracker(PyTypeObject*, PyObject* tuple, PyObject* keywords) {
   TrackerOptions options{.take_create = take_create == Py_True};
   take_lifecycle("Tracker: connection_lifecycle", connections, options.connections);
   take_lifecycle("Tracker: transaction_lifecycle", transactions, options.transactions);
-  if (status_from != nullptr)
-    options.status_from = enumerator_argument<StatusFrom>("Tracker: status_from", status_from);
+  if (status_from != nullptr) options.status_from = enumerator_argument<StatusFrom>("Tracker: status_from", status_from);
   return make_holder(Tracker(options));
 }
 
