@@ -17,7 +17,6 @@
 #include <exception>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -49,6 +48,10 @@ inline constexpr auto* guarded = &Guarded<function>::call;
 /// Throws TypeError if one of the names that were given is not known:
 /// `Tracker() got an unexpected keyword argument 'acept_late'; did you mean 'accept_late'?`.
 void refuse_keywords(std::string_view function, PyObject* given, const pybind11::object& known);
+
+/// `; did you mean 'accept_late'?`, with the known name that is closest to what was given, or an empty str. `way` is the
+/// function of bankhook._records.closest that compares.
+pybind11::object closest_to(PyObject* given, const pybind11::list& known, const char* way);
 
 /// The arguments of a call that takes them by position.
 struct Positional {
@@ -92,7 +95,9 @@ auto with_positional(PyObject* self, PyObject* tuple) {
 template <auto function, class... Rest>
 auto with_all(PyObject* self, PyObject* const* given, Py_ssize_t count) {
   if (count != sizeof...(Rest)) fail(PyExc_TypeError, "expected %zu arguments, found %zd", sizeof...(Rest), count);
-  return std::apply(function, std::tuple<PyObject*, Rest...>{self, static_cast<Rest>(*given++)...});
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return function(self, given[I]...);
+  }(std::index_sequence_for<Rest...>());
 }
 template <auto function, class Result, std::same_as<PyObject*>... Rest>
 constexpr auto* taking_all(Result (*)(PyObject* self, Rest... rest)) {
