@@ -89,7 +89,7 @@ std::string field_doc(const BoundClass& cls, const json::FieldRow& field) {
 }
 
 pybind11::object signature_of(const BoundClass& cls) {
-  const auto parameters = tuple_of(cls.table.fields, [&](const json::FieldRow& field) {
+  const auto parameters = tuple_of(cls.table.fields, [&](const json::FieldRow& field) -> pybind11::tuple {
     const bool is_in_bytes = cls.is_unknown_event() && field.name == "event";
     if (is_in_bytes) return pybind11::make_tuple(field.name, pybind11::ellipsis());
     if (field.type->kind == Kind::tag) return pybind11::make_tuple(field.name, field.type->text);

@@ -116,5 +116,6 @@ class Outcome(Record):
 
 def pickled(tracker: Tracker) -> tuple[Any, ...]:
     """Return what a pickle of a tracker calls: the snapshot has no tables, so these go with it."""
-    tables = {"connection_lifecycle": tracker.connection_lifecycle, "transaction_lifecycle": tracker.transaction_lifecycle}
-    return partial(type(tracker).restore, **tables), (tracker.snapshot(),)
+    connections, transactions = tracker.connection_lifecycle, tracker.transaction_lifecycle
+    restore = partial(type(tracker).restore, connection_lifecycle=connections, transaction_lifecycle=transactions)
+    return restore, (tracker.snapshot(),)
