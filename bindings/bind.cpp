@@ -2,9 +2,11 @@
 // Functions and classes made of rows, with the docstrings of the stub; errors for names that are not known.
 #include "bind.hpp"
 
+#include "python_types.hpp"
+
 #include <algorithm>
-#include <array>
 #include <cstddef>
+#include <span>
 #include <string>
 
 namespace bankhook::python {
@@ -23,13 +25,6 @@ const Said& said_of(std::string_view name) {
   const auto found = std::ranges::find(all_said, name, &Said::name);
   if (found != std::end(all_said)) return *found;
   fail(PyExc_ImportError, "%s is not in the stub", std::string(name).c_str());
-}
-
-/// The name of a method in the stub; those of all classes of fields stand there once.
-std::string full_name(std::string_view cls, const char* name) {
-  const std::string own = std::string(cls) + "." + name;
-  const bool is_own = std::ranges::find(all_said, own, &Said::name) != std::end(all_said);
-  return is_own ? own : std::string("_Value.") + name;
 }
 
 /// tp_init: an object is complete when it is made, and calling `__init__` again changes nothing.
@@ -64,13 +59,14 @@ std::string_view module_of(std::string_view cls) {
 }
 
 PyTypeObject* make_class(pybind11::module_& module, std::string_view name, ClassParts parts) {
+  const std::string prefix = std::string(parts.is_value ? "_Value" : name) + '.';
   for (auto& row : parts.methods) {
-    const Said& said = said_of(full_name(name, row.ml_name));
+    const Said& said = said_of(prefix + row.ml_name);
     row.ml_doc = said.text;
     row.ml_flags |= said.flags;
   }
   for (auto& row : parts.properties) {
-    if (row.doc == nullptr) row.doc = docstring(full_name(name, row.name));
+    if (row.doc == nullptr) row.doc = docstring(prefix + row.name);
   }
   parts.members.push_back({"__weaklistoffset__", T_PYSSIZET, offsetof(Head, weak_references), READONLY, nullptr});
   const auto has = [&](int id) { return std::ranges::find(parts.slots, id, &PyType_Slot::slot) != parts.slots.end(); };
@@ -104,23 +100,16 @@ pybind11::object closest_to(PyObject* given, const pybind11::list& known, const 
   return pybind11::module_::import("bankhook._records.closest").attr(way)(pybind11::handle(given), known);
 }
 
-void refuse_keyword(std::string_view function, PyObject* name, const pybind11::list& known) {
-  fail(PyExc_TypeError, "%s() got an unexpected keyword argument %.80R%U", std::string(function).c_str(), name,
-       closest_to(name, known).ptr());
+void refuse_keywords(std::string_view function, PyObject* given, const pybind11::object& known) {
+  pybind11::module_::import("bankhook._records.closest")
+      .attr("refuse_keywords")(to_object(function), pybind11::handle(given), known);
 }
 
 /// Throws what is set, or for a keyword that is not among the names the error that says so.
-void Arguments::refuse(std::string_view format, const char* const* names) const {
-  pybind11::error_already_set raised;
-  pybind11::list known;
-  for (; *names != nullptr; ++names) {
-    if (**names != 0) known.append(pybind11::str(*names));
-  }
-  if (keywords == nullptr || !raised.matches(PyExc_TypeError)) throw raised;
-  for (const auto& [name, value] : pybind11::reinterpret_borrow<pybind11::dict>(keywords)) {
-    if (!pybind11::isinstance<pybind11::str>(name) || known.contains(name)) continue;
-    refuse_keyword(format.substr(format.find(':') + 1), name.ptr(), known);
-  }
+void Arguments::refuse(std::string_view format, const std::vector<const char*>& names) const {
+  const pybind11::error_already_set raised;
+  if (keywords != nullptr && raised.matches(PyExc_TypeError))
+    refuse_keywords(format.substr(format.find(':') + 1), keywords, tuple_of(std::span(names).first(names.size() - 1)));
   throw raised;
 }
 

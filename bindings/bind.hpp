@@ -14,8 +14,8 @@
 
 #include <concepts>
 #include <cstddef>
-#include <new>
-#include <stdexcept>
+#include <exception>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -32,13 +32,11 @@ struct Guarded<function> {
     try {
       if constexpr (std::is_same_v<Result, PyObject*>) return function(arguments...);
       else return function(arguments...).release().ptr();
-    } catch (const std::bad_alloc&) {
-      return PyErr_NoMemory();
-    } catch (const std::length_error&) {  // a text larger than the address space
-      return PyErr_NoMemory();
     } catch (pybind11::error_already_set& raised) {
       raised.restore();
       return nullptr;
+    } catch (const std::exception&) {  // std::bad_alloc, and std::length_error for a text larger than the address space
+      return PyErr_NoMemory();
     }
   }
 };
@@ -47,12 +45,13 @@ struct Guarded<function> {
 template <auto function>
 inline constexpr auto* guarded = &Guarded<function>::call;
 
-/// Throws TypeError: `Tracker() got an unexpected keyword argument 'acept_late'; did you mean 'accept_late'?`.
-[[noreturn]] void refuse_keyword(std::string_view function, PyObject* name, const pybind11::list& known);
+/// Throws TypeError if one of the names that were given is not known:
+/// `Tracker() got an unexpected keyword argument 'acept_late'; did you mean 'accept_late'?`.
+void refuse_keywords(std::string_view function, PyObject* given, const pybind11::object& known);
 
 /// `; did you mean 'accept_late'?`, with the known name that is closest to what was given, or an empty str. `way` is the
 /// function of bankhook._records.closest that compares.
-pybind11::object closest_to(PyObject* given, const pybind11::list& known, const char* way = "did_you_mean");
+pybind11::object closest_to(PyObject* given, const pybind11::list& known, const char* way);
 
 /// The arguments of a call that takes them by position.
 struct Positional {
@@ -76,11 +75,11 @@ struct Arguments {
   void take(const char* format, std::vector<const char*> names, Out... out) const {
     names.push_back(nullptr);
     if (PyArg_ParseTupleAndKeywords(tuple, keywords, format, const_cast<char**>(names.data()), out...) == 0)
-      refuse(format, names.data());
+      refuse(format, names);
   }
 
  private:
-  [[noreturn]] void refuse(std::string_view format, const char* const* names) const;
+  [[noreturn]] void refuse(std::string_view format, const std::vector<const char*>& names) const;
 };
 
 /// Of nothing but the object, whatever else CPython gives.
@@ -159,6 +158,7 @@ struct ClassParts {
   std::vector<PyMemberDef> members{};
   unsigned long flags = 0;
   pybind11::dict attributes{};
+  bool is_value = false;  ///< of fields: the stub has the methods of all such classes once
 };
 
 /// The public module in which users find a class: `bankhook`, `bankhook.sandbox`, or `bankhook.types`.
@@ -185,10 +185,17 @@ Registration register_values, register_lifecycles, register_classes, register_fi
 /// The text of a str, as long-lived as that. Throws what Python raises: TypeError for another object, and ValueError for
 /// half a surrogate pair, which no payload holds.
 inline std::string_view text_argument(const char* function, PyObject* object) {
-  const auto text = PyUnicode_Check(object) ? utf8_of(object) : std::nullopt;
-  if (text) return *text;
-  if (PyUnicode_Check(object)) fail(PyExc_ValueError, "%s: expected str without surrogates", function);
-  refuse_argument(function, "str", object);
+  if (!PyUnicode_Check(object)) refuse_argument(function, "str", object);
+  if (const auto text = utf8_of(object)) return *text;
+  fail(PyExc_ValueError, "%s: expected str without surrogates", function);
+}
+
+/// The enumerator with this text on the wire. Throws TypeError for another object, and ValueError for another text.
+template <Enumeration E>
+E enumerator_argument(const char* function, PyObject* object) {
+  const auto known = OpenEnum<E>::of(text_argument(function, object)).known();
+  if (known) return *known;
+  fail(PyExc_ValueError, "%s: expected %s", function, std::string(reflect::listing<E>.view()).c_str());
 }
 
 }  // namespace bankhook::python

@@ -12,7 +12,6 @@
 #include <cstring>
 #include <new>
 #include <string>
-#include <utility>
 
 namespace bankhook::python {
 namespace {
@@ -35,10 +34,8 @@ struct Fields {
 
 /// TypeError for a name that is not known.
 [[noreturn]] void refuse_field(const BoundClass& cls, PyObject* name, const Fields& fields) {
-  if (fields.is_mapping) fail(PyExc_TypeError, "%s got an unexpected field %.80R", fields.target(cls).c_str(), name);
-  pybind11::list known;
-  for (PyObject* const field : cls.names) known.append(pybind11::handle(field));
-  refuse_keyword(cls.table.name, name, known);
+  if (!fields.is_mapping) refuse_keywords(cls.table.name, fields.dict, tuple_of(cls.names, borrow));
+  fail(PyExc_TypeError, "%s got an unexpected field %.80R", fields.target(cls).c_str(), name);
 }
 
 /// TypeError with the names of the fields that are required and were not `seen`, a bit each.
@@ -54,37 +51,26 @@ void check_all_given(const BoundClass& cls, std::uint32_t seen, const Fields& fi
          fields.is_mapping ? "fields" : "keyword arguments", missing.c_str());
 }
 
-/// Which field `name` (a str) is; the count of fields if it is not one of them.
-std::size_t index_of(std::span<PyObject* const> names, PyObject* name) {
-  const auto found = std::ranges::find(names, name);  // keywords in a program's text are interned
-  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-  std::size_t i = 0;
-  while (i < names.size() && PyUnicode_Compare(name, names[i]) != 0) ++i;
-  return i;
-}
-
 /// Sets the fields that are named, which are all that are required or, for a change, any.
 void set_fields(const BoundClass& cls, void* out, const Fields& fields, bool is_change = false) {
   PyObject *name = nullptr, *value = nullptr;
   std::uint32_t seen = 0;
   for (Py_ssize_t at = 0; fields.dict != nullptr && PyDict_Next(fields.dict, &at, &name, &value) != 0;) {
-    const std::size_t index = PyUnicode_Check(name) ? index_of(cls.names, name) : cls.names.size();
-    if (index == cls.names.size()) refuse_field(cls, name, fields);
-    const std::uint32_t bit = std::uint32_t{1} << index;
-    if ((std::exchange(seen, seen | bit) & bit) != 0)  // a str lies about its hash
-      fail(PyExc_TypeError, "%s: got %U twice", cls.name().c_str(), cls.names[index]);
-    const json::FieldRow& field = cls.table.fields[index];
+    PyObject* const index = PyUnicode_Check(name) ? PyDict_GetItem(cls.indexes, name) : nullptr;
+    if (index == nullptr) refuse_field(cls, name, fields);
+    const json::FieldRow& field = cls.table.fields[PyLong_AsSize_t(index)];
+    seen |= std::uint32_t{1} << PyLong_AsSize_t(index);
     value_from_python(value, *field.type, field.of(out),
-                      {cls.table.name, field.name, fields.arena, fields.kept, fields.is_mapping, fields.outer});
+                      {cls.table.name, field.name, &fields.arena, &fields.kept, fields.is_mapping, fields.outer});
   }
   if (!is_change) check_all_given(cls, seen, fields);
 }
 
 void array_from_python(PyObject* object, const ValueType& type, void* out, const Place& place) {
   if (!PyTuple_Check(object) && !PyList_Check(object)) refuse_type(place, "tuple or list", object);
-  PyObject* const tuple = kept_tuple(object, place.kept);
+  PyObject* const tuple = kept_tuple(object, *place.kept);
   const auto count = static_cast<std::size_t>(PyTuple_GET_SIZE(tuple));
-  auto* const items = static_cast<std::byte*>(place.arena.allocate(count * type.inner->size, alignof(std::max_align_t)));
+  auto* const items = static_cast<std::byte*>(place.arena->allocate(count * type.inner->size, alignof(std::max_align_t)));
   if (items == nullptr) throw std::bad_alloc();
   for (std::size_t i = 0; i < count; ++i) {
     Place item = place;
@@ -100,7 +86,7 @@ void resource_from_python(PyObject* object, const ValueType& type, void* out, co
   const BoundClass& cls = *std::ranges::find(bound_classes, type.table, [](const auto& each) { return &each.table; });
   if (Py_TYPE(object) == cls.type) std::memcpy(out, address_in(object), type.size);
   else if (place.takes_mappings && is_mapping(object))
-    set_fields(cls, out, {kept_dict(object, place.kept), place.arena, place.kept, true, &place});
+    set_fields(cls, out, {kept_dict(object, *place.kept), *place.arena, *place.kept, true, &place});
   else refuse_type(place, (cls.name() + (place.takes_mappings ? " or mapping" : "")).c_str(), object);
 }
 
@@ -135,18 +121,16 @@ void value_from_python(PyObject* object, const ValueType& type, void* out, const
 PyObject* construct(PyTypeObject* type, PyObject* tuple, PyObject* keywords) {
   const BoundClass& cls = *bound_class(type);
   const Arguments arguments{tuple, keywords};
-  if (cls.is_unknown_event()) return make_unknown(arguments);
   need_keywords(arguments, cls);
-  return made(cls, keywords, false);
+  return cls.is_unknown_event() ? make_unknown(arguments) : made(cls, keywords, false);
 }
 
 PyObject* replace(PyObject* self, Arguments arguments) {
   const BoundClass& cls = class_of_object(self);
-  const bool has_changes = arguments.keywords != nullptr && PyDict_GET_SIZE(arguments.keywords) != 0;
-  if (cls.is_unknown_event() && has_changes) return make_unknown(arguments);
   need_keywords(arguments, cls);
-  if (cls.is_unknown_event()) return Py_NewRef(self);
-  return made(cls, arguments.keywords, false, address_in(self));
+  if (!cls.is_unknown_event()) return made(cls, arguments.keywords, false, address_in(self));
+  const bool has_changes = arguments.keywords != nullptr && PyDict_GET_SIZE(arguments.keywords) != 0;
+  return has_changes ? make_unknown(arguments) : Py_NewRef(self);
 }
 
 const BoundClass& class_for_mapping(PyObject* type, const char* method, PyObject* mapping) {

@@ -25,8 +25,8 @@ RuleId rule_item(PyObject* item) {
 
 std::optional<std::size_t> number_item(const char* field, PyObject* item) {
   if (item == Py_None) return std::nullopt;
-  const std::size_t value = PyLong_Check(item) ? PyLong_AsSize_t(item) : 0;
   if (!PyLong_Check(item)) refuse_argument(field, "int or None", item);
+  const std::size_t value = PyLong_AsSize_t(item);
   if (PyErr_Occurred() != nullptr) throw pybind11::error_already_set();
   return value;
 }
@@ -107,13 +107,8 @@ std::vector<Finding> diagnosed(const pybind11::object& bytes, RuleFilter wanted)
 }
 
 bool keeps_what_is_stated(const pybind11::object& bytes, Places places) {
-  const std::vector<Finding> findings = diagnosed(bytes);
-  const auto first = std::ranges::find(findings, Evidence::stated, &Finding::evidence);
-  if (first != findings.end()) return raise(*first, findings, places) != nullptr;
-  if (findings.size() <= max_findings) return true;
-  // The bound may hide it.
   const auto stated = diagnosed(bytes, [](const Rule& rule) { return rule.evidence == Evidence::stated; });
-  return stated.empty() || raise(stated.front(), findings, places) != nullptr;
+  return stated.empty() || raise(stated.front(), diagnosed(bytes), places) != nullptr;
 }
 
 }  // namespace bankhook::python

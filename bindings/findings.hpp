@@ -39,22 +39,17 @@ PyObject* raise(Finding reason, std::vector<Finding> findings, Places places = P
 /// Raises it for something that is in no text.
 PyObject* raise_refusal(RuleId rule, json::Path path, std::string_view expected, std::string_view found);
 
-/// What precedes a payload on its line.
-struct LineStart {
-  std::size_t bytes = 0;
-  std::size_t characters = 0;
-};
-
 /// Raises ParseError for a payload (bytes) for which `parse_as<T>` gave `error`, with places that count from the start of
-/// its line; MemoryError if memory ran out. Always null.
+/// its line, on which so much precedes it; MemoryError if memory ran out. Always null.
 template <class T = AnyEvent>
-PyObject* raise_as(const Error& error, const pybind11::object& bytes, Places places = Places::kept, LineStart start = {}) {
+PyObject* raise_as(const Error& error, const pybind11::object& bytes, Places places = Places::kept,
+                   std::size_t bytes_before = 0, std::size_t characters_before = 0) {
   if (error.code == Errc::out_of_memory) return PyErr_NoMemory();
   const std::string_view text = text_of(bytes);
   auto rejection = unlocked(text.size() >= long_text, [&] { return rejection_of<T>(error, text); });
   for (Finding& finding : rejection.findings) {
-    if (finding.offset) *finding.offset += start.bytes;
-    if (finding.line == 1U) *finding.column += start.characters;
+    if (finding.offset) *finding.offset += bytes_before;
+    if (finding.line == 1U) *finding.column += characters_before;
   }
   return raise(rejection.findings[rejection.first], rejection.findings, places);
 }

@@ -150,29 +150,22 @@ T& held(PyObject* self) {
   return reinterpret_cast<Holder<T>*>(self)->value;
 }
 
-/// The start of tp_dealloc.
-inline void clear_weak_references(PyObject* self) {
+/// tp_dealloc of an object; `let_go(self)` ends what it keeps.
+template <auto let_go>
+void destroy(PyObject* self) {
   if (reinterpret_cast<Head*>(self)->weak_references != nullptr) PyObject_ClearWeakRefs(self);
-}
-/// The end of tp_dealloc, after what the object kept was let go.
-inline void free_object(PyObject* self) {
+  let_go(self);
   PyTypeObject* const type = Py_TYPE(self);
   type->tp_free(self);
   Py_DECREF(type);
 }
 
-inline void destroy_view(PyObject* self) {
-  clear_weak_references(self);
-  block_of(self).release();
-  free_object(self);
-}
+inline void release_block(PyObject* self) { block_of(self).release(); }
 
 template <class T>
 void destroy_holder(PyObject* self) {
   if (PyObject_IS_GC(self) != 0) PyObject_GC_UnTrack(self);
-  clear_weak_references(self);
-  held<T>(self).~T();
-  free_object(self);
+  destroy<[](PyObject* holder) { held<T>(holder).~T(); }>(self);
 }
 
 }  // namespace bankhook::python

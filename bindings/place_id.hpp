@@ -37,7 +37,8 @@ class LateName {
 
 /// Whether a `T` has the field, itself or in one of its fields.
 template <class T>
-inline constexpr bool has_place_id = std::is_same_v<T, InitialTransaction> || std::is_same_v<T, InitialTransactionUpdate>;
+inline constexpr bool has_place_id =
+    std::is_same_v<T, InitialTransaction> || requires(const T& value) { value.initial_transaction; };
 
 inline constexpr std::size_t place_id_index = reflect::index_of<&InitialTransaction::place_id>;
 

@@ -56,10 +56,7 @@ bool is_integer(PyObject* object) { return PyLong_Check(object) && !PyBool_Check
 
 std::string_view text_from_python(PyObject* object, const Place& place) {
   if (!PyUnicode_Check(object)) refuse_type(place, "str", object);
-  Py_ssize_t size = 0;
-  if (const char* const text = PyUnicode_AsUTF8AndSize(object, &size)) return {text, static_cast<std::size_t>(size)};
-  if (PyErr_ExceptionMatches(PyExc_UnicodeEncodeError) == 0) throw pybind11::error_already_set();
-  PyErr_Clear();
+  if (const auto text = utf8_of(object)) return *text;
   refuse_value(place, "str without surrogates");
 }
 
@@ -67,7 +64,7 @@ std::uint64_t count_from_python(PyObject* object, const Place& place) {
   if (!is_integer(object)) refuse_type(place, "int", object);
   const std::uint64_t value = PyLong_AsUnsignedLongLong(object);
   if (PyErr_Occurred() == nullptr) return value;
-  PyErr_Clear();
+  clear_error(PyExc_OverflowError);
   refuse_value(place, "an int from 0 to 2**64 - 1");
 }
 

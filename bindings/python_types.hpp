@@ -95,8 +95,8 @@ pybind11::tuple tuple_of(const Items& items, Make make = {}) {
 struct Place {
   std::string_view type;
   std::string_view field;
-  Arena& arena;
-  Kept& kept;
+  Arena* arena = nullptr;  ///< for arrays and resources, as `kept`: null if the value can be neither
+  Kept* kept = nullptr;
   bool takes_mappings = false;   ///< for resources
   const Place* outer = nullptr;  ///< the resource that was given as a mapping and lies in another one
   std::ptrdiff_t index = -1;     ///< in the field's array, if it is one of its elements
@@ -109,19 +109,6 @@ struct Place {
 [[noreturn]] void refuse_type(const Place& place, const char* expected, PyObject* found);
 /// Throws ValueError: the same for a value of the right type; `expected` says what would be right.
 [[noreturn]] void refuse_value(const Place& place, std::string_view expected);
-
-/// A value without parts in the form of the wire, as str: what is quoted there, and has no escapes, without its
-/// quotes.
-template <class T>
-PyObject* written(const T& value) {
-  if constexpr (reflect::Text<T>) return text_to_python(value);
-  else if constexpr (reflect::OpenEnumeration<T>) return text_to_python(value.text());
-  else {
-    const std::string json = serialize(value);
-    const bool is_quoted = json.front() == '"';
-    return text_to_python(std::string_view(json).substr(is_quoted, json.size() - 2 * is_quoted));
-  }
-}
 
 // What a value without parts is in Python: a new reference, or null with an exception set.
 
@@ -147,11 +134,6 @@ PyObject* value_to_python(const T&) {
   static PyObject* text = nullptr;
   if (text == nullptr) text = text_to_python(T::text());
   return Py_XNewRef(text);
-}
-/// Any other value with a form of its own is the text of that form.
-template <QuotedForm T>
-PyObject* value_to_python(const T& value) {
-  return written(value);
 }
 
 /// Sets a value without parts to what `object` stands for, as strictly as the reader takes JSON: throws what Python raises

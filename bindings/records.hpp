@@ -70,4 +70,12 @@ class RecordClass {
   std::vector<Py_ssize_t> offsets_;
 };
 
+/// Throws the error of this name among the package's records, with these arguments.
+template <class... Parts>
+[[noreturn]] void throw_as_python(const char* name, const Parts&... parts) {
+  const pybind11::object error = pybind11::module_::import("bankhook._records").attr(name)(to_object(parts)...);
+  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
+  throw pybind11::error_already_set();
+}
+
 }  // namespace bankhook::python

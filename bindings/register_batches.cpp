@@ -11,9 +11,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <map>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -22,26 +20,14 @@
 namespace bankhook::python {
 namespace {
 
-/// The name of the events of a class; None for those that are not listed.
-pybind11::object name_of_events(const BoundClass& cls) {
-  return cls.is_unknown_event() ? none() : to_object(cls.table.fields.front().type->text);
-}
-
-/// How many events of each name.
-pybind11::dict events_by_name(const LineCounts& counts) {
-  pybind11::dict events;
-  std::size_t index = 0;
-  for (const BoundClass& cls : event_classes()) events[name_of_events(cls)] = counts.events[index++];
-  return events;
-}
-
 pybind11::object is_clean_payload(PyObject*, PyObject* payload) {
   const pybind11::object bytes = payload_bytes(payload, "is_clean");
   Arena arena;
   return to_object(unlocked(text_of(bytes).size() >= long_text, [&] { return is_clean(text_of(bytes), arena); }));
 }
 
-/// `(lines, events, rejected, ((line, column, offset, raw), ...))` of the next part; None at the end of the archive.
+/// `(lines, events, rejected, ((line, column, offset, raw), ...))` of the next part; None at the end of the archive. Events
+/// are counted for each of `_event_names`, and together for all other names.
 pybind11::object diagnose_part(PyObject*, PyObject* argument) {
   ArchiveReader& reader = archive_reader(argument);
   const Busy busy(reader);
@@ -67,18 +53,13 @@ pybind11::object diagnose_part(PyObject*, PyObject* argument) {
     return pybind11::make_tuple(line, column, part.offset + offset, bytes_of(raw));
   });
   check_signals();
-  return pybind11::make_tuple(reader.parts.lines, events_by_name(counts), counts.rejected, reported);
+  return pybind11::make_tuple(reader.parts.lines, tuple_of(counts.events), counts.rejected, reported);
 }
 
 pybind11::object find_event(PyObject*, PyObject* line) {
   const pybind11::object bytes = payload_bytes(line, "_path_of_event");
   Arena arena;
   return text_unless_empty(path_of_event(text_of(bytes), arena));
-}
-
-Verdict verdict_from(PyObject* given) {
-  if (const auto known = enumerator_of<Verdict>(given)) return *known;
-  fail(PyExc_ValueError, "Tracker.apply_lines: report: expected specified, assumed, unspecified or contradicts");
 }
 
 /// Whether the event concerns this member.
@@ -126,7 +107,7 @@ struct AppliedCounts {
 /// interruption it has the events so far.
 pybind11::object apply_part(PyObject*, PyObject* given, PyObject* argument, PyObject* report, PyObject* member) {
   Tracker& tracker = tracker_argument("Tracker.apply_lines", given);
-  const Verdict least = verdict_from(report);
+  const Verdict least = enumerator_argument<Verdict>("Tracker.apply_lines: report", report);
   const std::string_view member_id =
       member == Py_None ? std::string_view() : text_argument("Tracker.apply_lines: member", member);
   ArchiveReader& reader = archive_reader(argument);
@@ -150,7 +131,7 @@ pybind11::object apply_part(PyObject*, PyObject* given, PyObject* argument, PyOb
     return pybind11::make_tuple(to_object(count.verdict), reason_to_python(count.reason), count.repeat, count.events,
                                 count.first_line);
   });
-  return pybind11::make_tuple(reader.parts.lines, events_by_name(counts.counted), counts.counted.rejected,
+  return pybind11::make_tuple(reader.parts.lines, tuple_of(counts.counted.events), counts.counted.rejected,
                               counts.counted.rejected == 0 ? none() : to_object(counts.counted.first_rejected),
                               counts.repeats, counts.not_accepted, changes, verdicts, outcomes);
 }
@@ -160,7 +141,8 @@ pybind11::object apply_part(PyObject*, PyObject* given, PyObject* argument, PyOb
 void register_batches(pybind11::module_& module) {
   add_functions(module, {method<is_clean_payload>("is_clean"), method<diagnose_part>("_diagnose_part"),
                          method<apply_part>("_apply_part"), method<find_event>("_path_of_event")});
-  module.attr("_event_names") = tuple_of(event_classes().first(event_classes().size() - 1), name_of_events);
+  module.attr("_event_names") = tuple_of(event_classes().first(event_classes().size() - 1),
+                                         [](const BoundClass& cls) { return cls.table.fields.front().type->text; });
 }
 
 }  // namespace bankhook::python

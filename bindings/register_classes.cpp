@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <deque>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -68,25 +67,8 @@ Py_hash_t hash(PyObject* self) {
   return value == -1 ? -2 : value;  // -1 means an error to Python
 }
 
-/// `TransactionStatus.CREATED` for an enumerator, else the object's own repr: an expression that evaluates to it.
-pybind11::object shown(const pybind11::object& object) {
-  if (!PyUnicode_Check(object.ptr()) || PyUnicode_CheckExact(object.ptr())) return pybind11::repr(object);
-  return checked(steal(PyUnicode_FromFormat("%s.%S", Py_TYPE(object.ptr())->tp_name, object.attr("name").ptr())));
-}
-
-/// `Account(id='acc-1', account_hash=None)`; absent fields are left out.
-PyObject* represent(PyObject* self) {
-  check_signals();  // what lies in arrays comes through here
-  const BoundClass& cls = class_of_object(self);
-  pybind11::list parts;
-  for (std::size_t i = 0; i < cls.names.size(); ++i) {
-    if (cls.table.fields[i].type->kind == Kind::tag) continue;
-    const pybind11::object value = checked(steal(PyObject_GetAttr(self, cls.names[i])));
-    if (value.ptr() != values.absent)
-      parts.append(checked(steal(PyUnicode_FromFormat("%U=%U", cls.names[i], shown(value).ptr()))));
-  }
-  return PyUnicode_FromFormat("%s(%U)", cls.name().c_str(), pybind11::str(", ").attr("join")(parts).ptr());
-}
+/// `Account(id='acc-1', account_hash=None)`
+PyObject* represent(PyObject* self) { return PyObject_CallOneArg(values.represent, self); }
 
 /// Values that do not change need no copy.
 PyObject* itself(PyObject* self) { return Py_NewRef(self); }
@@ -105,15 +87,9 @@ PyObject* reduce(PyObject* self) {
 template <class T>
 pybind11::object in_dict(const T& value) {
   if constexpr (reflect::OptionalValue<T>) return value ? in_dict(*value) : borrow(missing<T>());
-  else if constexpr (reflect::Array<T>) {
-    pybind11::list items(value.size());
-    Py_ssize_t i = 0;
-    for (const auto& item : value) {
-      check_signals(static_cast<std::size_t>(i) + 1);
-      PyList_SET_ITEM(items.ptr(), i++, in_dict(item).release().ptr());
-    }
-    return items;
-  } else if constexpr (reflect::Structure<T>) {
+  else if constexpr (reflect::Array<T>)
+    return pybind11::list(tuple_of(value, [](const auto& item) { return in_dict(item); }));
+  else if constexpr (reflect::Structure<T>) {
     pybind11::dict dict;
     reflect::for_each_field<T>([&]<std::size_t I>() {
       const pybind11::object field = in_dict(reflect::field<I>(value));
@@ -150,6 +126,7 @@ PyTypeObject* make_bound_class(pybind11::module_& module, const BoundClass& cls,
   for (std::size_t i = 0; i < cls.names.size(); ++i) {
     const json::FieldRow& field = cls.table.fields[i];
     cls.names[i] = checked(steal(PyUnicode_InternFromString(std::string(field.name).c_str()))).release().ptr();
+    if (PyDict_SetItem(cls.indexes, cls.names[i], number(i).ptr()) != 0) throw pybind11::error_already_set();
     const char* const doc = docs.emplace_back(field_doc(cls, field)).c_str();
     properties.push_back({PyUnicode_AsUTF8(cls.names[i]), cls.getters[i], nullptr, doc, nullptr});
     if (field.type->kind != Kind::tag) positions.append(pybind11::handle(cls.names[i]));
@@ -165,8 +142,8 @@ PyTypeObject* make_bound_class(pybind11::module_& module, const BoundClass& cls,
   attributes["__signature__"] = signature_of(cls);
   const char* const doc = docs.emplace_back(class_doc(cls)).c_str();
   slots.insert(slots.end(), {slot(Py_tp_new, guarded<construct>),
-                             slot(Py_tp_dealloc, destroy_view),
-                             slot(Py_tp_repr, guarded<represent>),
+                             slot(Py_tp_dealloc, destroy<release_block>),
+                             slot(Py_tp_repr, represent),
                              {Py_tp_doc, const_cast<char*>(doc)}});
   return make_class(
       module, cls.table.name,
@@ -178,7 +155,8 @@ PyTypeObject* make_bound_class(pybind11::module_& module, const BoundClass& cls,
                    method<reduce>("__reduce__"), method<asked<"html">>("_repr_html_"),
                    method<asked<"pretty">>("_repr_pretty_"), method<asked<"named_values">>("__rich_repr__")},
        .properties = std::move(properties),
-       .attributes = attributes});
+       .attributes = attributes,
+       .is_value = true});
 }
 
 /// Binds `T` under its own name.
@@ -187,8 +165,9 @@ void register_class(pybind11::module_& module) {
   static_assert(!reflect::meaning<T>.empty(), "a_class_says_what_it_is");
   static_assert(sizeof(T) <= max_value_size, "a_value_is_made_in_memory_of_this_size");
   constexpr auto own = [](const void* value) { return make_owned(*static_cast<const T*>(value)); };
-  BoundClass& cls = bound_classes.emplace_back(json::field_table<T>, json::value_type<T>, is_event<T>, has_place_id<T>,
-                                               field_name_objects<T>, getters<T>, to_json<T>, own);
+  BoundClass& cls =
+      bound_classes.emplace_back(json::field_table<T>, json::value_type<T>, is_event<T>, has_place_id<T>,
+                                 field_name_objects<T>, pybind11::dict().release().ptr(), getters<T>, to_json<T>, own);
   cls.type = class_of<T> = make_bound_class(
       module, cls,
       {slot(Py_tp_getattro, guarded<get_attribute<T>>), slot(Py_tp_hash, hash<T>), slot(Py_tp_richcompare, compare<T>)},

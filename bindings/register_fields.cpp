@@ -4,7 +4,6 @@
 #include "classes.hpp"
 #include "records.hpp"
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -15,47 +14,38 @@ using json::ValueType;
 
 RecordClass field_class("Field", 8);
 
-/// `str | None`, `tuple[Account, ...]`
-std::string annotation(const ValueType& type) {
+/// What an annotation says of a type, `str | None` or `tuple[Account, ...]`, and what that alone does not say of its values
+/// and of what they may be instead, empty if it says all: `naive; ABSENT where the payload has no such field`.
+struct Words {
+  std::string annotation;
+  std::string note{};
+
+  [[nodiscard]] Words or_else(std::string_view other, std::string_view meaning) const {
+    return {annotation + " | " + std::string(other), note + (note.empty() ? "" : "; ") + std::string(meaning)};
+  }
+};
+
+Words words_for(const ValueType& type) {
+  const std::string text(type.text);
   switch (type.kind) {
-    case Kind::nullable: return annotation(*type.inner) + " | None";
-    case Kind::maybe_absent: return annotation(*type.inner) + " | Absent";
-    case Kind::array: return "tuple[" + annotation(*type.inner) + ", ...]";
-    case Kind::object: return std::string(type.table->name);
-    case Kind::decimal: return "Decimal";
-    case Kind::integer: return "int";
-    case Kind::enumeration: return std::string(type.text) + " | str";
-    case Kind::tag: return "Literal[\"" + std::string(type.text) + "\"]";
-    case Kind::date: return "datetime.date";
-    case Kind::local_timestamp:
-    case Kind::timestamp: return "datetime.datetime";
-    default: return "str";
+    case Kind::nullable: return words_for(*type.inner).or_else("None", "None is null");
+    case Kind::maybe_absent: return words_for(*type.inner).or_else("Absent", "ABSENT where the payload has no such field");
+    case Kind::array: return {"tuple[" + words_for(*type.inner).annotation + ", ...]", "in the order of the payload"};
+    case Kind::object: return {std::string(type.table->name)};
+    case Kind::decimal: return {"Decimal", "with the digits that were written"};
+    case Kind::integer: return {"int", "0 or more"};
+    case Kind::enumeration: return {text + " | str", "a text that is not listed yet stays a str"};
+    case Kind::tag: return {"Literal[\"" + text + "\"]", "always the same"};
+    case Kind::date: return {"datetime.date"};
+    case Kind::local_timestamp: return {"datetime.datetime", "naive"};
+    case Kind::timestamp: return {"datetime.datetime", "aware if an offset is written, else naive"};
+    default: return {"str"};
   }
 }
 
 /// The fields of `UnknownEvent` beside its name are its bytes.
-std::string annotation(const BoundClass& cls, const json::FieldRow& field) {
-  return cls.is_unknown_event() && field.name == "raw" ? "bytes" : annotation(*field.type);
-}
-
-/// What a type alone does not say of its values and of what they may be instead, empty where it says all:
-/// `naive; ABSENT where the payload has no such field`.
-std::string note(const ValueType& type) {
-  if (type.is_optional()) {
-    const std::string of_value = note(*type.inner);
-    return of_value + (of_value.empty() ? "" : "; ") +
-           (type.kind == Kind::nullable ? "None is null" : "ABSENT where the payload has no such field");
-  }
-  switch (type.kind) {
-    case Kind::array: return "in the order of the payload";
-    case Kind::integer: return "0 or more";
-    case Kind::decimal: return "with the digits that were written";
-    case Kind::enumeration: return "a text that is not listed yet stays a str";
-    case Kind::tag: return "always the same";
-    case Kind::local_timestamp: return "naive";
-    case Kind::timestamp: return "aware if an offset is written, else naive";
-    default: return "";
-  }
+Words words_for(const BoundClass& cls, const json::FieldRow& field) {
+  return cls.is_unknown_event() && field.name == "raw" ? Words{"bytes"} : words_for(*field.type);
 }
 
 /// `Opaque hash of the account IBAN (spec 2.3).`
@@ -67,7 +57,7 @@ pybind11::object fields_of(PyObject*, PyObject* given) {
   const BoundClass* const cls = bound_class(given);
   if (cls != nullptr)
     return tuple_of(cls->table.fields, [&](const json::FieldRow& field) {
-      return field_class.make(field.name, field.wire_name(), annotation(*cls, field), !field.may_be_absent(),
+      return field_class.make(field.name, field.wire_name(), words_for(*cls, field).annotation, !field.may_be_absent(),
                               field.may_be_null(), cls->table.section, meaning_of(field),
                               tuple_of((field.type->is_optional() ? field.type->inner : field.type)->values));
     });
@@ -94,24 +84,19 @@ pybind11::object asyncapi_document(PyObject*) { return json_to_python(asyncapi()
 std::string class_doc(const BoundClass& cls) { return first_line(std::string(cls.table.meaning), cls); }
 
 std::string field_doc(const BoundClass& cls, const json::FieldRow& field) {
-  const std::string further = note(*field.type);
-  return first_line(meaning_of(field), cls) + "\n\n" + annotation(cls, field) +
-         (further.empty() ? "" : ": " + further + ".");
+  const auto [annotation, note] = words_for(cls, field);
+  return first_line(meaning_of(field), cls) + "\n\n" + annotation + (note.empty() ? "" : ": " + note + ".");
 }
 
 pybind11::object signature_of(const BoundClass& cls) {
-  pybind11::list parameters;
-  for (std::size_t i = 0; i < cls.names.size(); ++i) {
-    const ValueType& type = *cls.table.fields[i].type;
-    const pybind11::handle name(cls.names[i]);
-    if (type.kind == Kind::tag) parameters.append(pybind11::make_tuple(name, to_object(type.text)));
-    else if (type.kind == Kind::maybe_absent)
-      parameters.append(pybind11::make_tuple(name, pybind11::handle(values.absent)));
-    else if (cls.is_unknown_event() && i == 0)  // the name stands in the bytes
-      parameters.append(pybind11::make_tuple(name, pybind11::ellipsis()));
-    else parameters.append(pybind11::make_tuple(name));
-  }
-  return pybind11::module_::import("bankhook._records").attr("LateSignature")(pybind11::tuple(parameters));
+  const auto parameters = tuple_of(cls.table.fields, [&](const json::FieldRow& field) -> pybind11::tuple {
+    const bool is_in_bytes = cls.is_unknown_event() && field.name == "event";
+    if (is_in_bytes) return pybind11::make_tuple(field.name, pybind11::ellipsis());
+    if (field.type->kind == Kind::tag) return pybind11::make_tuple(field.name, field.type->text);
+    if (field.may_be_absent()) return pybind11::make_tuple(field.name, pybind11::handle(values.absent));
+    return pybind11::make_tuple(field.name);
+  });
+  return pybind11::module_::import("bankhook._records").attr("LateSignature")(parameters);
 }
 
 void register_fields(pybind11::module_& module) {

@@ -22,10 +22,9 @@ RecordClass step_class("Step", 3);
 /// A bankhook.types.Lifecycle: the answers of a machine, whose rows have these objects.
 template <class M>
 pybind11::object describe(const char* name, const M& machine, const pybind11::tuple& rows, const pybind11::tuple& changes) {
-  pybind11::dict steps, allowed, reasons;
+  pybind11::dict steps, reasons;
   for (std::size_t place = 0; place <= machine.states().size(); ++place) {
     const auto from = place == 0 ? std::nullopt : std::optional(machine.states()[place - 1]);
-    allowed[to_object(from)] = tuple_of(machine.allowed(from));
     for (const auto trigger : machine.triggers()) {
       const pybind11::tuple pair = pybind11::make_tuple(to_object(from), to_object(trigger));
       const auto step = machine.step(from, trigger);
@@ -40,8 +39,8 @@ pybind11::object describe(const char* name, const M& machine, const pybind11::tu
   return pybind11::module_::import("bankhook._records")
       .attr("Lifecycle")("name"_a = name, "states"_a = tuple_of(machine.states()),
                          "triggers"_a = tuple_of(machine.triggers()), "transitions"_a = rows, "final_states"_a = finals,
-                         "_steps"_a = steps, "_allowed"_a = allowed, "_reasons"_a = reasons,
-                         "_mermaid"_a = to_mermaid(machine), "_dot"_a = to_dot(machine), "_changes"_a = changes);
+                         "_steps"_a = steps, "_reasons"_a = reasons, "_mermaid"_a = to_mermaid(machine),
+                         "_dot"_a = to_dot(machine), "_changes"_a = changes);
 }
 
 /// Adds a machine to those that are known, with the rows that it views unless they are the library's.

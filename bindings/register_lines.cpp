@@ -65,7 +65,7 @@ void refuse_line(const ArchiveReader& reader, const ArchiveLine& line) {
     return;
   }
   const Element element = last_element(reader);
-  raise_as(line.event.error(), raw, Places::kept, {element.before, element.column});
+  raise_as(line.event.error(), raw, Places::kept, element.before, element.column);
   pybind11::error_already_set raised;
   if (raised.matches(values.parse_error)) {
     raised.value().attr("add_note")("in line " + std::to_string(line_number) + " of the archive");

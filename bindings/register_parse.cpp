@@ -54,12 +54,8 @@ PyObject* parse_payload(PyObject*, PyObject* const* arguments, Py_ssize_t count,
   if (count != 1) fail(PyExc_TypeError, "parse() takes exactly one positional argument (%zd given)", count);
   int strict = 0;
   for (Py_ssize_t i = 0; names != nullptr && i < PyTuple_GET_SIZE(names); ++i) {
-    PyObject* const name = PyTuple_GET_ITEM(names, i);
-    if (PyUnicode_CompareWithASCIIString(name, "strict") != 0) {
-      pybind11::list known;
-      known.append("strict");
-      refuse_keyword("parse", name, known);
-    }
+    if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, i), "strict") != 0)
+      refuse_keywords("parse", names, pybind11::make_tuple("strict"));
     strict = PyObject_IsTrue(arguments[count + i]);
     if (strict < 0) return nullptr;
   }
@@ -116,14 +112,13 @@ pybind11::object payload_bytes(PyObject* payload, const char* function) {
 
 PyObject* make_unknown(const Arguments& arguments) {
   PyObject *raw = nullptr, *name = nullptr;
-  arguments.take("|$OO:UnknownEvent", {"raw", "event"}, &raw, &name);
+  arguments.take("|$OU:UnknownEvent", {"raw", "event"}, &raw, &name);
   if (raw == nullptr) fail(PyExc_TypeError, "UnknownEvent() misses required keyword arguments: raw");
   if (!PyBytes_Check(raw)) refuse_argument("UnknownEvent.raw", "bytes", raw);
   pybind11::object made = checked(steal(read_event(payload_bytes(raw, "parse"), false)));
   if (Py_TYPE(made.ptr()) != class_of<UnknownEvent>)
     fail(PyExc_ValueError, "UnknownEvent.raw: expected the payload of an unknown event, found %s",
          Py_TYPE(made.ptr())->tp_name);
-  if (name != nullptr && !PyUnicode_Check(name)) refuse_argument("UnknownEvent.event", "str", name);
   // What a subclass calls equal does not count.
   if (name != nullptr && PyUnicode_Compare(pybind11::object(made.attr("event")).ptr(), name) != 0)
     fail(PyExc_ValueError, "UnknownEvent.event: expected the name in raw");

@@ -11,10 +11,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace bankhook::python {
@@ -49,14 +47,7 @@ pybind11::object salvage_payload(PyObject*, PyObject* payload) {
                              salvaged.transaction);
 }
 
-/// What was given as a sequence of findings: those of a ParseError, one of them, or any iterable.
-pybind11::object findings_in(PyObject* what) {
-  if (is_finding(what)) return pybind11::make_tuple(pybind11::handle(what));
-  const bool is_error = pybind11::isinstance(what, values.parse_error);
-  const pybind11::object all = is_error ? pybind11::handle(what).attr("findings") : borrow(what);
-  return checked(steal(PySequence_Tuple(all.ptr())));
-}
-
+/// Of a finding, those of a ParseError, or any iterable of them.
 PyObject* explain_any(PyObject*, Arguments arguments) {
   PyObject *what = nullptr, *payload = nullptr;
   int show_values = 0;
@@ -64,10 +55,12 @@ PyObject* explain_any(PyObject*, Arguments arguments) {
   arguments.take("OO|$pn:explain", {"", "", "show_values", "width"}, &what, &payload, &show_values, &width);
   if (width < 1) fail(PyExc_ValueError, "explain: width: expected 1 or more, found %zd", width);
   const pybind11::object bytes = payload_bytes(payload, "explain");
+  pybind11::object all = borrow(what);
+  if (is_finding(what)) all = pybind11::make_tuple(all);
+  else if (pybind11::isinstance(what, values.parse_error)) all = all.attr("findings");
   Kept kept;
   std::vector<Finding> findings;
-  for (const pybind11::handle object : pybind11::tuple(findings_in(what)))
-    findings.push_back(finding_argument("explain()", object.ptr(), kept));
+  for (const pybind11::handle object : all) findings.push_back(finding_argument("explain()", object.ptr(), kept));
   const std::string_view json = text_of(bytes);
   const auto redaction = show_values != 0 ? bankhook::Redaction::off : bankhook::Redaction::on;
   const std::string text = unlocked(json.size() >= long_text,
@@ -102,43 +95,22 @@ pybind11::object excerpts_of(PyObject*, Positional arguments) {
   });
 }
 
-/// The UTF-8 of a str; half a surrogate pair, which has no UTF-8, becomes a question mark.
-pybind11::object utf8_bytes(const char* function, PyObject* text) {
-  if (!PyUnicode_Check(text)) fail(PyExc_TypeError, "%s expects str, found %s", function, Py_TYPE(text)->tp_name);
-  return checked(steal(PyUnicode_AsEncodedString(text, "utf-8", "replace")));
-}
-
-/// A field's value as written on the wire, digit by digit; None for null, absent, an object or an array.
-pybind11::object written_field(PyObject*, PyObject* object, PyObject* name) {
-  const BoundClass* const cls = bound_class(Py_TYPE(object));
-  const auto fields = cls == nullptr ? std::span<const json::FieldRow>() : cls->table.fields;
-  const auto field = std::ranges::find(fields, text_argument("_written()", name), &json::FieldRow::name);
-  if (field == fields.end()) fail(PyExc_TypeError, "_written() expects a field of an object");
-  const pybind11::object wire = wire_form(object, reinterpret_cast<PyObject*>(&PyUnicode_Type));
-  const pybind11::object value = wire.attr("get")(to_object(field->wire_name()));
-  if (PyLong_Check(value.ptr())) return pybind11::str(value);
-  return PyUnicode_Check(value.ptr()) ? value : none();
-}
-
 /// A text as it stands between the quotes of a path.
 PyObject* escaped(PyObject*, PyObject* text) {
   std::string out;
-  text::append_escaped(out, text_of(utf8_bytes("_escaped()", text)));
+  text::append_escaped(out, text_argument("_escaped", text));
   return text_to_python(out);
 }
 
 /// How many cells of a terminal a text takes that has no hidden characters.
-pybind11::object cells(PyObject*, PyObject* text) {
-  return number(text::count_cells(text_of(utf8_bytes("_cells()", text))));
-}
+pybind11::object cells(PyObject*, PyObject* text) { return number(text::count_cells(text_argument("_cells", text))); }
 
 /// All hidden characters as the inside of a character class of a regular expression: `\x00-\x1f...`.
-pybind11::str hidden_characters() {
-  std::vector<Py_UCS4> ranges;
-  for (const text::CharacterRange& range : text::hidden_characters) {
-    for (const char32_t character : {range.first, U'-', range.last}) ranges.push_back(character);
-  }
-  return steal(PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, ranges.data(), static_cast<Py_ssize_t>(ranges.size())));
+pybind11::object hidden_characters() {
+  std::u32string ranges;
+  for (const text::CharacterRange& range : text::hidden_characters) ranges += {range.first, U'-', range.last};
+  const auto size = static_cast<Py_ssize_t>(ranges.size());
+  return checked(steal(PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, ranges.data(), size)));
 }
 
 RecordClass rule_class("Rule", 5);
@@ -160,10 +132,9 @@ pybind11::object to_python(const Rule& rule) {
 }
 
 void register_rules(pybind11::module_& module) {
-  add_functions(module,
-                {method<check_event>("check"), method<diagnose_payload>("diagnose"), method<salvage_payload>("salvage"),
-                 method<explain_any>("explain"), method<excerpts_of>("_excerpts"), method<written_field>("_written"),
-                 method<cells>("_cells"), method<escaped>("_escaped")});
+  add_functions(module, {method<check_event>("check"), method<diagnose_payload>("diagnose"),
+                         method<salvage_payload>("salvage"), method<explain_any>("explain"),
+                         method<excerpts_of>("_excerpts"), method<cells>("_cells"), method<escaped>("_escaped")});
   module.attr("_hidden_characters") = hidden_characters();
   catalogue = tuple_of(rules, [](const Rule& row) {
                 const Rule& rule = rule_of(row.rule);

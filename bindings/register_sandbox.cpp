@@ -9,9 +9,9 @@
 #include <chrono>
 #include <cstdint>
 #include <expected>
+#include <iterator>
 #include <optional>
 #include <string>
-#include <string_view>
 
 namespace bankhook::python {
 namespace {
@@ -25,13 +25,7 @@ Sandbox& sandbox_of(PyObject* self) { return held<Sandbox>(self); }
 /// The event, read back from the bytes as which it is sent: it has `raw`, and owns its memory.
 template <class Event>
 PyObject* outgoing(const std::expected<Event, SandboxError>& event) {
-  if (!event) {
-    const pybind11::object error = pybind11::module_::import("bankhook._records").attr("SandboxError");
-    const pybind11::object arguments =
-        pybind11::make_tuple(to_object(to_string(event.error())), to_object(name_of(event.error())));
-    PyErr_SetObject(error.ptr(), arguments.ptr());
-    return nullptr;
-  }
+  if (!event) throw_as_python("SandboxError", to_string(event.error()), name_of(event.error()));
   return read_event(bytes_of(serialize(*event)), false);
 }
 
@@ -52,23 +46,16 @@ pybind11::object next_delivery(PyObject* self) {
   return delivery_class.make(payload, delivery.number, python_fault(delivery.fault), clean);
 }
 
-/// A purchase of the caller's, each part as strictly as the constructors take it.
+/// A purchase of the caller's, each part as strictly as the constructors take it; None is a part that it does not have.
 PyObject* send(PyObject* self, PyObject* member, PyObject* amount, PyObject* store_external_id, PyObject* place_id,
                PyObject* store_name, PyObject* transaction_date) {
-  Arena arena;
-  Kept kept;
-  const auto take = [&]<class T>(PyObject* value, T& out, std::string_view name) {
-    value_from_python(value, json::value_type<T>, &out, {"Sandbox.send_initial_transaction", name, arena, kept});
-  };
   Submission submission;
-  nullable<std::string_view> in_field_id, in_field_name;
-  take(amount, submission.amount, "amount");
-  take(store_external_id, submission.store_external_id, "store_external_id");
-  take(place_id, in_field_id, "place_id");
-  take(store_name, in_field_name, "store_name");
-  take(transaction_date, submission.transaction_date, "transaction_date");
-  submission.place_id = in_field_id.value_or("");
-  submission.store_name = in_field_name.value_or("");
+  PyObject* const parts[] = {amount, store_external_id, place_id, store_name, transaction_date};
+  for (std::size_t i = 0; i < std::size(parts); ++i) {
+    const json::FieldRow& field = json::field_rows<Submission>[i];
+    if (parts[i] != Py_None)
+      value_from_python(parts[i], *field.type, field.of(&submission), {"Sandbox.send_initial_transaction", field.name});
+  }
   return outgoing(
       sandbox_of(self).send_initial_transaction(text_argument("Sandbox.send_initial_transaction", member), submission));
 }
@@ -83,9 +70,8 @@ PyObject* validate(PyObject* self, PyObject* transaction, PyObject* matched) {
 }
 
 PyObject* reject(PyObject* self, PyObject* transaction, PyObject* reason) {
-  const auto known = OpenEnum<RejectionReason>::of(text_argument("Sandbox.reject", reason)).known();
-  if (known) return outgoing(sandbox_of(self).reject(text_argument("Sandbox.reject", transaction), *known));
-  fail(PyExc_ValueError, "Sandbox.reject: expected %s", std::string(reflect::listing<RejectionReason>.view()).c_str());
+  const auto known = enumerator_argument<RejectionReason>("Sandbox.reject", reason);
+  return outgoing(sandbox_of(self).reject(text_argument("Sandbox.reject", transaction), known));
 }
 
 /// An operation on a member or a connection by its id.

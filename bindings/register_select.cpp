@@ -164,16 +164,10 @@ PyObject* call(PyObject* self, PyObject* const* arguments, std::size_t flags, Py
 }
 
 /// ValueError with the closest path.
-[[noreturn]] void refuse_path(PyObject* path) {
+void refuse_path(pybind11::handle path) {
   pybind11::list known;
   for (const BoundClass& cls : event_classes()) add_paths(cls.value, {}, known);
-  pybind11::object hint = closest_to(path, known, "did_you_mean_path");
-  if (pybind11::len(hint) == 0)
-    hint = pybind11::str(
-        "; paths look like 'initialTransaction.amount', 'customer.connections[].id' or "
-        "'connection.accounts[0].id'");
-  fail(PyExc_ValueError, "select(): %.200R leads to no text, number, date or listed value in any event%U", path,
-       hint.ptr());
+  pybind11::module_::import("bankhook._records.closest").attr("refuse_path")(path, known);
 }
 
 PyObject* select(PyObject*, Positional arguments) {
@@ -181,9 +175,8 @@ PyObject* select(PyObject*, Positional arguments) {
   for (const pybind11::handle path : pybind11::reinterpret_borrow<pybind11::tuple>(arguments.tuple)) {
     std::string_view text = text_argument("select()", path.ptr());
     if (text.starts_with("$.")) text.remove_prefix(2);  // findings have it
-    selector.compiled.push_back(compile(text));
-    const auto leads_somewhere = [](const std::optional<Path>& steps) { return steps.has_value(); };
-    if (std::ranges::none_of(selector.compiled.back(), leads_somewhere)) refuse_path(path.ptr());
+    const EventPaths& compiled = selector.compiled.emplace_back(compile(text));
+    if (std::ranges::none_of(compiled, [](const auto& steps) { return steps.has_value(); })) refuse_path(path);
   }
   return make_holder(std::move(selector));
 }

@@ -27,18 +27,12 @@ pybind11::object snapshot_of(PyObject* self) {
   return bytes_of(held<T>(self).snapshot());
 }
 
-/// Throws an error of the package's Python side.
-template <class Error>
-[[noreturn]] void throw_as_python(const char* name, const Error& error) {
-  fail(pybind11::module_::import("bankhook._records").attr(name).ptr(), "%s", std::string(to_string(error)).c_str());
-}
-
 template <class T>
 PyObject* restore_from(PyObject* given, const TrackerOptions& options) {
   if (PyUnicode_Check(given) || PyObject_CheckBuffer(given) == 0) refuse_argument("Tracker.restore", "bytes", given);
   const pybind11::object bytes = payload_bytes(given, "Tracker.restore");
   auto restored = unlocked(true, [text = text_of(bytes), &options] { return T::restore(text, options); });
-  if (!restored) throw_as_python("SnapshotError", restored.error());
+  if (!restored) throw_as_python("SnapshotError", to_string(restored.error()));
   return make_holder(std::move(*restored));
 }
 
@@ -51,19 +45,19 @@ PyObject* make_tracker(PyTypeObject*, PyObject* tuple, PyObject* keywords) {
   TrackerOptions options{.take_create = take_create == Py_True};
   take_lifecycle("Tracker: connection_lifecycle", connections, options.connections);
   take_lifecycle("Tracker: transaction_lifecycle", transactions, options.transactions);
-  if (status_from != nullptr) {
-    const auto known = OpenEnum<StatusFrom>::of(text_argument("Tracker: status_from", status_from)).known();
-    if (!known) fail(PyExc_ValueError, "Tracker: status_from: expected neither, status or eventType, found other text");
-    options.status_from = *known;
-  }
+  if (status_from != nullptr) options.status_from = enumerator_argument<StatusFrom>("Tracker: status_from", status_from);
   return make_holder(Tracker(options));
 }
 
 Py_ssize_t member_count(PyObject* self) { return static_cast<Py_ssize_t>(tracker_of(self).member_count()); }
 
-int contains(PyObject* self, PyObject* id) {
+PyObject* has_member(PyObject* self, PyObject* id) {
   const auto text = PyUnicode_Check(id) ? utf8_of(id) : std::nullopt;
-  return text && tracker_of(self).member(*text).has_value() ? 1 : 0;
+  return PyBool_FromLong(text && tracker_of(self).member(*text).has_value());
+}
+int contains(PyObject* self, PyObject* id) {
+  const pybind11::object found = steal(guarded<has_member>(self, id));
+  return found ? Py_IsTrue(found.ptr()) : -1;
 }
 
 PyObject* iterate_members(PyObject* self) {
@@ -105,23 +99,11 @@ PyObject* restore_tracker(PyObject*, Arguments arguments) {
 
 PyObject* merge(PyObject* self, PyObject* other) {
   const auto merged = tracker_of(self).merge(tracker_argument("Tracker.merge", other));
-  if (!merged) throw_as_python("MergeError", merged.error());
+  if (!merged) throw_as_python("MergeError", to_string(merged.error()));
   Py_RETURN_NONE;
 }
 
 PyObject* copy_tracker(PyObject* self) { return make_holder(Tracker(tracker_of(self))); }
-
-/// The snapshot has no tables, so these go with it.
-pybind11::object reduce_tracker(PyObject* self) {
-  using pybind11::literals::operator""_a;
-  const TrackerOptions& options = tracker_of(self).options();
-  const pybind11::object restore = pybind11::handle(reinterpret_cast<PyObject*>(Py_TYPE(self))).attr("restore");
-  const pybind11::object partial =
-      pybind11::module_::import("functools")
-          .attr("partial")(restore, "connection_lifecycle"_a = lifecycle_of(options.connections),
-                           "transaction_lifecycle"_a = lifecycle_of(options.transactions));
-  return pybind11::make_tuple(partial, pybind11::make_tuple(snapshot_of<Tracker>(self)));
-}
 
 // The state of one member, for what stores states or hands them on: private to the package, a Tracker is for users.
 
@@ -152,12 +134,12 @@ PyObject* take_options(PyObject* self, PyObject* tracker) {
 
 void register_tracker(pybind11::module_& module) {
   std::vector<PyMethodDef> methods = tracker_queries();
-  methods.insert(methods.end(),
-                 {method<outcome_of<Tracker, false>>("peek"), method<outcome_of<Tracker, true>>("apply"),
-                  method<asked<"apply_lines">>("apply_lines"), method<asked<"html">>("_repr_html_"),
-                  method<snapshot_of<Tracker>>("snapshot"), method<restore_tracker>("restore"), method<merge>("merge"),
-                  method<copy_tracker>("__copy__"), method<of_self<copy_tracker, PyObject>>("__deepcopy__"),
-                  method<reduce_tracker>("__reduce__")});
+  methods.insert(methods.begin(),
+                 {method<outcome_of<Tracker, true>>("apply"), method<outcome_of<Tracker, false>>("peek"),
+                  method<asked<"apply_lines">>("apply_lines"), method<snapshot_of<Tracker>>("snapshot"),
+                  method<restore_tracker>("restore"), method<merge>("merge"), method<copy_tracker>("__copy__"),
+                  method<of_self<copy_tracker, PyObject>>("__deepcopy__"), method<asked<"pickled">>("__reduce__"),
+                  method<asked<"html">>("_repr_html_")});
   make_holder_class<Tracker>(
       module, "Tracker",
       {.slots = {slot(Py_tp_new, guarded<make_tracker>), slot(Py_tp_iter, guarded<iterate_members>),

@@ -23,10 +23,9 @@ void register_enum(pybind11::module_& module) {
   const std::string name(reflect::type_name<E>);
   pybind11::list items;
   for (std::size_t i = 0; i < enumerator_count<E>; ++i) {
-    std::string text(word_of(enumerator_names<E>[i])), member = text;
-    for (char& c : member) c = reflect::detail::to_upper(c);
-    if constexpr (is_on_wire) text = reflect::enumerator_texts<E>[i];
-    items.append(pybind11::make_tuple(member, text));
+    const pybind11::object word = to_object(word_of(enumerator_names<E>[i]));
+    const pybind11::object text = is_on_wire ? to_object(reflect::enumerator_texts<E>[i]) : word;
+    items.append(pybind11::make_tuple(word.attr("upper")(), text));
   }
   const pybind11::object made = pybind11::module_::import("enum").attr("StrEnum")(
       name, items, pybind11::arg("module") = std::string(module_of(name)));
@@ -58,6 +57,7 @@ void register_values(pybind11::module_& module) {
   values.absent = keep(package.attr("ABSENT"));
   values.parse_error = keep(package.attr("ParseError"));
   values.findings = keep(package.attr("Findings"));
+  values.represent = keep(package.attr("represent"));
   RecordClass::find_all();
   values.no_findings = keep(package.attr("Findings")());
   prepare_dates();

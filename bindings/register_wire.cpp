@@ -24,25 +24,20 @@ class Writer {
  public:
   /// Appends what `value` stands for. Throws ParseError for what JSON cannot hold.
   void write(PyObject* value) {
-    if (steps_.size() > max_depth) refuse(Py_TYPE(value)->tp_name);
+    if (steps_.size() > max_depth) refuse(value);
     if (write_scalar(value) || write_resource(value)) return;
     if (PyList_Check(value) || PyTuple_Check(value)) return write_items(value);
-    if (!is_mapping(value)) refuse(name_of_type(value));
+    if (!is_mapping(value)) refuse(value);
     write_fields(value);
   }
 
   [[nodiscard]] const std::string& text() const { return out_; }
 
  private:
-  static std::string name_of_type(PyObject* value) {
-    const std::string_view name = Py_TYPE(value)->tp_name;
-    return std::string(name.substr(name.rfind('.') + 1));
-  }
-
   /// Appends the digits that a type itself gives: what a subclass calls its text does not count.
   void write_digits(PyObject* value, reprfunc print) {
     const pybind11::object digits = unless_too_long(steal(print(value)));
-    if (!digits) refuse(name_of_type(value));
+    if (!digits) refuse(value);
     out_ += *utf8_of(digits.ptr());
   }
 
@@ -73,6 +68,12 @@ class Writer {
     return cls != nullptr;
   }
 
+  void write_at(const json::Step& step, PyObject* value) {
+    steps_.push_back(step);
+    write(value);
+    steps_.pop_back();
+  }
+
   void write_items(PyObject* list) {
     Kept kept;  // of what the list holds now: what lies in it may be Python's,
                 // and may change the list
@@ -81,9 +82,7 @@ class Writer {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(items); ++i) {
       check_signals(static_cast<std::size_t>(i) + 1);
       if (i > 0) out_ += ',';
-      steps_.push_back({.kind = json::Step::Kind::index, .index = static_cast<std::size_t>(i)});
-      write(PyTuple_GET_ITEM(items, i));
-      steps_.pop_back();
+      write_at({.kind = json::Step::Kind::index, .index = static_cast<std::size_t>(i)}, PyTuple_GET_ITEM(items, i));
     }
     out_ += ']';
   }
@@ -96,20 +95,20 @@ class Writer {
     char separator = '{';
     for (Py_ssize_t at = 0; PyDict_Next(fields, &at, &name, &value) != 0; separator = ',') {
       out_ += separator;
-      if (!PyUnicode_Check(name)) refuse(name_of_type(name) + " as a name");
+      if (!PyUnicode_Check(name)) refuse(name, " as a name");
       write_text(name);
       out_ += ':';
       const pybind11::object shown = checked(steal(PyUnicode_AsEncodedString(name, "utf-8", "replace")));
-      steps_.push_back({.kind = json::Step::Kind::name, .name = text_of(shown)});
-      write(value);
-      steps_.pop_back();
+      write_at({.kind = json::Step::Kind::name, .name = text_of(shown)}, value);
     }
     if (separator == '{') out_ += separator;
     out_ += '}';
   }
 
-  [[noreturn]] void refuse(std::string_view found) const {
-    raise_refusal(RuleId::fields_have_their_type, json::path_of(steps_), "what JSON holds", found);
+  [[noreturn]] void refuse(PyObject* found, const char* as = "") const {
+    const std::string type = Py_TYPE(found)->tp_name;
+    raise_refusal(RuleId::fields_have_their_type, json::path_of(steps_), "what JSON holds",
+                  type.substr(type.rfind('.') + 1) + as);
     throw pybind11::error_already_set();
   }
 

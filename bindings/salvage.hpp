@@ -25,9 +25,9 @@ struct Salvaged {
   bool operator==(const Salvaged&) const = default;
 };
 
-/// Where an event has an id: a field of a field.
+/// Where an event has its name or an id: a field, or a field of a field.
 struct IdField {
-  std::optional<std::size_t> event{};  ///< the index in AnyEvent of the one that has it, if not all listed ones have
+  std::string_view event{};  ///< the name of the listed one that has it, if not all have
   reflect::FieldPath path{};
   std::optional<std::string> Salvaged::* id{};
 };
@@ -35,9 +35,10 @@ struct IdField {
 inline constexpr auto id_fields = [] {
   using Bank = BankConnectionsUpdateV2;
   using Purchase = InitialTransactionUpdate;
-  constexpr std::size_t bank = detail::event_index(reflect::type_wire_name<Bank>.view());
-  constexpr std::size_t purchase = detail::event_index(reflect::type_wire_name<Purchase>.view());
+  constexpr std::string_view bank = reflect::type_wire_name<Bank>.view();
+  constexpr std::string_view purchase = reflect::type_wire_name<Purchase>.view();
   return std::array{
+      IdField{{}, reflect::path<&detail::Envelope::event>, &Salvaged::event},
       IdField{{}, reflect::path<&Bank::customer, &ConnectedCustomer::id>, &Salvaged::member},
       IdField{{}, reflect::path<&Bank::customer, &ConnectedCustomer::external_id>, &Salvaged::external_id},
       IdField{bank, reflect::path<&Bank::connection, &Connection::id>, &Salvaged::connection},
@@ -96,9 +97,9 @@ class Salvager {
   }
 
   static Id id_at(std::string_view around, std::string_view name) {
-    if (around.empty() && name == reflect::wire_names<detail::Envelope>[0]) return &Salvaged::event;
     for (const IdField& field : id_fields) {
-      if (field.path.names.front() == around && field.path.names.back() == name) return field.id;
+      const auto names = field.path.names;
+      if (names.back() == name && around == (names.size() > 1 ? names.front() : "")) return field.id;
     }
     return nullptr;
   }
@@ -119,11 +120,11 @@ class Salvager {
 
   /// Drops what is there twice with two values, and what the event, if it is a listed one, does not have.
   void forget_doubtful() {
-    const std::size_t event = detail::event_index(doubtful_.event ? "" : found_.event.value_or(""));
-    if (doubtful_.event) found_.event.reset();
+    const std::string event = doubtful_.event ? "" : found_.event.value_or("");
+    const bool is_listed = detail::event_index(event) != detail::known_events;
     for (const IdField& field : id_fields) {
-      const bool is_listed = event == detail::known_events || field.event.value_or(event) == event;
-      if (!is_listed || doubtful_.*field.id) (found_.*field.id).reset();
+      const bool is_of_another = is_listed && !field.event.empty() && field.event != event;
+      if (is_of_another || doubtful_.*field.id) (found_.*field.id).reset();
     }
   }
 

@@ -5,7 +5,6 @@
 #include "records.hpp"
 #include "tracker.hpp"
 
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,11 +18,19 @@ namespace {
 RecordClass change_class("Change", 13);
 RecordClass outcome_class("Outcome", 7);
 
+/// A value that is no text, in the form of the wire, as str: what is quoted there, and has no escapes, without its quotes.
+PyObject* written(const auto& value) {
+  const std::string json = serialize(value);
+  const bool is_quoted = json.front() == '"';
+  return text_to_python(std::string_view(json).substr(is_quoted, json.size() - 2 * is_quoted));
+}
+
 /// A value in Python, or as written on the wire: Python's values have lost the form of a time, and may have lost digits.
 pybind11::object held_value(const ChangeValue& value, bool is_written) {
   return std::visit(
       [&]<class T>(const T& held) -> pybind11::object {
         if constexpr (std::is_same_v<T, std::monostate>) return none();
+        else if constexpr (std::is_same_v<T, std::string_view>) return to_object(held);
         else return checked(steal(is_written ? written(held) : value_to_python(held)));
       },
       value);
@@ -91,10 +98,8 @@ pybind11::object accounts(PyObject* self, Arguments arguments) {
 }
 
 pybind11::object consents_ending_before(PyObject* self, PyObject* when) {
-  Arena arena;
-  Kept kept;
   LocalTimestamp moment;
-  plain_from_python(when, json::value_type<LocalTimestamp>, &moment, {"Tracker", "consents_ending_before", arena, kept});
+  plain_from_python(when, json::value_type<LocalTimestamp>, &moment, {"Tracker", "consents_ending_before"});
   return copied(tracker_of(self).consents_ending_before(moment));
 }
 
@@ -119,14 +124,6 @@ pybind11::object counts_by_text(PyObject* self) {
 
 pybind11::object diff(PyObject* self, PyObject* other) {
   return changes_to_python(tracker_of(self).diff(tracker_argument("Tracker.diff", other)));
-}
-
-/// What a bankhook.types.Timeline shows is asked of the tracker here, once.
-pybind11::object timeline(PyObject* self, PyObject* member_id) {
-  text_argument("Tracker.timeline", member_id);
-  const pybind11::handle tracker(self), member(member_id);
-  return pybind11::module_::import("bankhook._records")
-      .attr("Timeline")(member, tracker.attr("connections")(member), tracker.attr("transactions")(member));
 }
 
 }  // namespace
@@ -159,7 +156,7 @@ std::vector<PyMethodDef> tracker_queries() {
       method<accounts>("accounts"),
       method<counts_by_text>("_counts"),
       method<diff>("diff"),
-      method<timeline>("timeline"),
+      method<asked<"timeline_of">>("timeline"),
       method<all_of<&Tracker::in_error>>("in_error"),
       method<all_of<&Tracker::awaiting_accounts>>("awaiting_accounts"),
       method<consents_ending_before>("consents_ending_before")};

@@ -25,6 +25,7 @@ struct Values {
   PyObject* parse_error = nullptr;  ///< bankhook.ParseError
   PyObject* findings = nullptr;     ///< bankhook.types.Findings
   PyObject* no_findings = nullptr;  ///< an empty one
+  PyObject* represent = nullptr;    ///< bankhook._records.represent: the repr of the classes of fields
   PyObject* restore = nullptr;      ///< bankhook._core.restore, which pickles name
 };
 inline Values values;
@@ -50,11 +51,16 @@ inline pybind11::object checked(pybind11::object object) {
   return object;
 }
 
+/// Clears the Python error that is set if it is of this type, else throws it.
+inline void clear_error(PyObject* type) {
+  if (PyErr_ExceptionMatches(type) == 0) throw pybind11::error_already_set();
+  PyErr_Clear();
+}
+
 /// What was made; empty, without an exception, if that raised ValueError, as of an int with thousands of digits, which
 /// Python neither prints nor reads.
 inline pybind11::object unless_too_long(pybind11::object made) {
-  if (!made && PyErr_ExceptionMatches(PyExc_ValueError) == 0) throw pybind11::error_already_set();
-  PyErr_Clear();
+  if (!made) clear_error(PyExc_ValueError);
   return made;
 }
 
@@ -75,7 +81,7 @@ inline std::optional<std::string_view> utf8_of(PyObject* text) {
   Py_ssize_t size = 0;
   const char* const bytes = PyUnicode_AsUTF8AndSize(text, &size);
   if (bytes != nullptr) return std::string_view(bytes, static_cast<std::size_t>(size));
-  PyErr_Clear();
+  clear_error(PyExc_UnicodeEncodeError);
   return std::nullopt;
 }
 

@@ -5,9 +5,7 @@
 #include "python_types.hpp"
 #include "records.hpp"
 
-#include <charconv>
 #include <cstddef>
-#include <iterator>
 #include <new>
 #include <string>
 #include <string_view>
@@ -24,15 +22,10 @@ pybind11::object whole_number(std::string_view digits) {
 /// What stands for a number with a fraction or an exponent, of any length.
 pybind11::object fraction(std::string_view digits, PyObject* number) {
   if (number != Py_None) return pybind11::handle(number)(to_object(digits));
-  double nearest = 0;
-  char shortest[32];
-  std::from_chars(digits.data(), digits.data() + digits.size(), nearest);
-  const char* const end = std::to_chars(shortest, std::end(shortest), nearest).ptr;
-  const auto exact = Decimal::parse(digits);
-  if (exact && exact == Decimal::parse({shortest, end})) return pybind11::float_(nearest);
   const pybind11::handle decimal(decimal_class());
-  const pybind11::object all_digits = decimal(to_object(digits));
-  return decimal(to_object(std::string_view(shortest, end))).equal(all_digits) ? pybind11::float_(nearest) : all_digits;
+  const pybind11::object exact = decimal(to_object(digits));
+  const pybind11::object nearest = checked(steal(PyFloat_FromString(to_object(digits).ptr())));
+  return decimal(pybind11::repr(nearest)).equal(exact) ? nearest : exact;
 }
 
 /// Walks a text that was read before, so that nothing of it has to be checked: its nesting is bounded, too.

@@ -189,11 +189,13 @@ def test_a_pickle_says_the_same_under_another_name_or_is_rejected() -> None:
     event = bankhook.parse(samples.get("transaction_of_a_store_without_client_id").payload)
     other = bankhook.parse(samples.get("transaction_created").payload)
     assert isinstance(event, bankhook.InitialTransactionUpdate)
-    pickles = [pickle.dumps(one) for one in (event, event.initial_transaction, other)]
+    tracker = bankhook.Tracker()
+    tracker.apply(event)
+    pickles = [pickle.dumps(one) for one in (event, event.initial_transaction, *tracker.transactions(), other)]
     run(f"""
-    event, purchase, other = {pickles!r}
+    *pickles, other = {pickles!r}
     assert pickle.loads(other) is not None
-    for one in (event, purchase):
+    for one in pickles:
         with pytest.raises(ValueError, match="place field"):
             pickle.loads(one)
     mine = bankhook.parse(PAYLOAD)

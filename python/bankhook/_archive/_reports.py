@@ -15,7 +15,8 @@ from bankhook._records.lines import AppliedLines, LineOutcome, Source, VerdictCo
 
 R = TypeVar("R", LinesReport, AppliedLines)
 # Of each listed name, and of the others.
-_NO_EVENTS: Final[dict[str | None, int]] = dict.fromkeys((*_core._event_names, None), 0)
+_NAMES: Final[tuple[str | None, ...]] = (*_core._event_names, None)
+_NO_EVENTS: Final[dict[str | None, int]] = dict.fromkeys(_NAMES, 0)
 NOTHING_CHECKED: Final = LinesReport(0, _NO_EVENTS, 0, 0, ())
 NOTHING_APPLIED: Final = AppliedLines(0, _NO_EVENTS, 0, None, 0, 0, {}, (), ())
 
@@ -86,7 +87,7 @@ def diagnosed_parts(opened: object) -> Iterator[LinesReport]:
     while (part := _core._diagnose_part(reader)) is not None:
         lines, events, rejected, unclean = part
         found = tuple(LineFindings(line, raw, offset, column) for line, column, offset, raw in unclean)
-        yield LinesReport(lines - before, events, rejected, len(found), found)
+        yield LinesReport(lines - before, dict(zip(_NAMES, events, strict=True)), rejected, len(found), found)
         before = lines
 
 
@@ -108,10 +109,10 @@ def applied_parts(tracker: Tracker, opened: object, *, report: Verdict | str, me
     reader = _core._read_archive(opened)
     before = 0
     while (part := _core._apply_part(tracker, reader, report, member)) is not None:
-        lines, *counts, verdict_counts, outcomes = part
+        lines, events, *counts, verdict_counts, outcomes = part
         verdicts = tuple(VerdictCount(*count) for count in verdict_counts)
         rest: Any = (*counts, verdicts, tuple(LineOutcome(*outcome) for outcome in outcomes))
-        yield AppliedLines(lines - before, *rest)
+        yield AppliedLines(lines - before, dict(zip(_NAMES, events, strict=True)), *rest)
         before = lines
 
 

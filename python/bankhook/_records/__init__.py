@@ -5,7 +5,13 @@ from __future__ import annotations
 
 from bankhook._records.absent import ABSENT as ABSENT, Absent as Absent
 from bankhook._records.deliveries import Choice as Choice, Delivery as Delivery, Fault as Fault, Faults as Faults
-from bankhook._records.display import Printer as Printer, html as html, named_values as named_values, pretty as pretty
+from bankhook._records.display import (
+    Printer as Printer,
+    html as html,
+    named_values as named_values,
+    pretty as pretty,
+    represent as represent,
+)
 from bankhook._records.drawing import Drawing as Drawing
 from bankhook._records.errors import (
     BankhookError as BankhookError,
@@ -26,6 +32,6 @@ from bankhook._records.lines import (
 )
 from bankhook._records.record import LateSignature as LateSignature
 from bankhook._records.salvaged import Salvaged as Salvaged
-from bankhook._records.timeline import Timeline as Timeline
-from bankhook._records.tracking import Change as Change, Outcome as Outcome
+from bankhook._records.timeline import Timeline as Timeline, timeline_of as timeline_of
+from bankhook._records.tracking import Change as Change, Outcome as Outcome, pickled as pickled
 from bankhook._records.transitions import FinalState as FinalState, Step as Step, Transition as Transition

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""What may have been meant by a name that is not known: the end of an error's message."""
+"""What may have been meant by a name that is not known, and the errors that say so."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 from itertools import islice
+from typing import NoReturn
 
 _INDEX = re.compile(r"\[\d*\]")
+_EXAMPLES = "; paths look like 'initialTransaction.amount', 'customer.connections[].id' or 'connection.accounts[0].id'"
 
 
 def closest(given: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
@@ -38,3 +40,17 @@ def did_you_mean_path(given: str, known: Iterable[str]) -> str:
         return ""
     indexes = iter(_INDEX.findall(given))
     return f"; did you mean {_INDEX.sub(lambda _: next(indexes, '[]'), close)!r}?"
+
+
+def refuse_keywords(function: str, given: Iterable[str], known: Iterable[str]) -> None:
+    """Raise TypeError if one of the given names is not known; those of parameters without a name are empty."""
+    names = [name for name in known if name]
+    for name in given:
+        if name not in names:
+            raise TypeError(f"{function}() got an unexpected keyword argument {name!r:.80}{did_you_mean(name, names)}")
+
+
+def refuse_path(given: str, known: Iterable[str]) -> NoReturn:
+    """Raise ValueError for a path of `select` that leads nowhere."""
+    hint = did_you_mean_path(given, known) or _EXAMPLES
+    raise ValueError(f"select(): {given!r:.200} leads to no text, number, date or listed value in any event{hint}")

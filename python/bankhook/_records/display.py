@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import Any, ClassVar, Protocol
+
+from bankhook._records.absent import ABSENT
 
 
 class Printer(Protocol):
@@ -23,6 +26,16 @@ class WithFields(Protocol):
 def named_values(value: WithFields) -> Iterator[tuple[str, Any]]:
     """Iterate over the fields of an object, for `rich.print`."""
     return ((name, getattr(value, name)) for name in value.__match_args__)
+
+
+def represent(value: WithFields) -> str:
+    """Return an expression that evaluates to an equal object; absent fields are left out."""
+    fields = ", ".join(f"{name}={_expression(field)}" for name, field in named_values(value) if field is not ABSENT)
+    return f"{type(value).__name__}({fields})"
+
+
+def _expression(value: object) -> str:
+    return f"{type(value).__name__}.{value.name}" if isinstance(value, enum.Enum) else repr(value)
 
 
 def pretty_text(value: object, printer: Printer, cycle: bool) -> None:

@@ -97,12 +97,10 @@ def suggest_keywords(function: Callable[_P, _R]) -> Callable[_P, _R]:
 
     @wraps(function)
     def called(*args: _P.args, **kwargs: _P.kwargs) -> _R:
-        for name in kwargs:
-            if name not in known:
-                from bankhook._records.closest import did_you_mean  # not needed by `import bankhook`
+        if any(name not in known for name in kwargs):
+            from bankhook._records.closest import refuse_keywords  # not needed by `import bankhook`
 
-                suggestion = did_you_mean(name, known)
-                raise TypeError(f"{function.__qualname__}() got an unexpected keyword argument {name!r}{suggestion}")
+            refuse_keywords(function.__qualname__, kwargs, known)
         return function(*args, **kwargs)
 
     return called

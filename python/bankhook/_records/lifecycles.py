@@ -29,7 +29,6 @@ class Lifecycle(Record, Generic[StateT, TriggerT]):
     final_states: tuple[FinalState[StateT], ...]
     """The states that no expected transition leaves."""
     _steps: Mapping[tuple[str | None, str], Step[StateT, TriggerT]]
-    _allowed: Mapping[str | None, tuple[TriggerT, ...]]
     _reasons: Mapping[tuple[str | None, str], str]
     _mermaid: str
     _dot: str
@@ -90,7 +89,7 @@ class Lifecycle(Record, Generic[StateT, TriggerT]):
         ['store_set_up', 'store_not_set_up']
         """
         expect_known("state", state, self.states, or_none=True)
-        return self._allowed[state]
+        return tuple(trigger for trigger in self.triggers if (state, trigger) not in self._reasons)
 
     def why_not(self, state: str | None, trigger: str) -> str | None:
         """Return in words why a trigger is not expected in a state.

@@ -9,7 +9,7 @@ from bankhook._records.display import chart, html, svg
 from bankhook._records.record import Record
 
 if TYPE_CHECKING:
-    from bankhook._core import TrackedConnection, TrackedTransaction
+    from bankhook._core import TrackedConnection, TrackedTransaction, Tracker
 
 
 class Timeline(Record):
@@ -74,3 +74,10 @@ class Timeline(Record):
     _repr_svg_ = to_svg
 
     _repr_html_ = html
+
+
+def timeline_of(tracker: Tracker, member_id: str, /) -> Timeline:
+    """Ask a tracker, once, for what the timeline of a member shows."""
+    if not isinstance(member_id, str):  # None would ask for those of all members
+        raise TypeError(f"Tracker.timeline: expected str, found {type(member_id).__name__}")
+    return Timeline(member_id, tracker.connections(member_id), tracker.transactions(member_id))

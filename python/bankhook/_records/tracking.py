@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import datetime
 from decimal import Decimal
-from typing import TYPE_CHECKING, TypeAlias
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bankhook._records.display import html, pretty
 from bankhook._records.findings import Finding, Rule
@@ -13,7 +14,7 @@ from bankhook._records.record import Record
 from bankhook._records.transitions import Transition
 
 if TYPE_CHECKING:
-    from bankhook._core import ChangeKind, ChangeSubject, TransactionStatus, Verdict
+    from bankhook._core import ChangeKind, ChangeSubject, Tracker, TransactionStatus, Verdict
 
 ChangeValue: TypeAlias = str | int | Decimal | datetime.date | datetime.datetime | None
 """A value before or after a change; None if it is null, absent, or was not tracked before."""
@@ -111,3 +112,10 @@ class Outcome(Record):
     _repr_html_ = html
 
     _repr_pretty_ = pretty
+
+
+def pickled(tracker: Tracker) -> tuple[Any, ...]:
+    """Return what a pickle of a tracker calls: the snapshot has no tables, so these go with it."""
+    connections, transactions = tracker.connection_lifecycle, tracker.transaction_lifecycle
+    restore = partial(type(tracker).restore, connection_lifecycle=connections, transaction_lifecycle=transactions)
+    return restore, (tracker.snapshot(),)

@@ -7,11 +7,10 @@ import io
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from bankhook._core import _written
 from bankhook._records.words import counted
 from bankhook._render.limits import CONNECTIONS_LIMIT, TRANSACTIONS_LIMIT
 from bankhook._render.markup import code, fold, head, more, note, table, tag, word
-from bankhook._render.values import value_of
+from bankhook._render.values import value_of, written
 
 if TYPE_CHECKING:
     from bankhook._core import Connection, InitialTransaction
@@ -101,4 +100,4 @@ def _transactions(timeline: Timeline) -> str:
 
 
 def _wire(resource: Connection | InitialTransaction, name: str) -> str:
-    return value_of(getattr(resource, name), _written(resource, name))
+    return value_of(getattr(resource, name), written(resource, name))

@@ -12,7 +12,7 @@ from bankhook._records.absent import ABSENT
 from bankhook._records.fields import Field
 from bankhook._records.words import counted
 from bankhook._render.markup import fold, more, quoted, row, safe, table, tag, word
-from bankhook._render.values import ABSENCE, HIDDEN, NULL, leaf
+from bankhook._render.values import ABSENCE, HIDDEN, NULL, leaf, written
 
 RAW_LIMIT = 2_000
 TITLE_LIMIT = 40
@@ -45,7 +45,7 @@ class _Part(NamedTuple):
         """The value as HTML; only ids and listed values unless values are shown."""
         is_open = self.values or self.value in (None, ABSENT) or isinstance(self.value, enum.Enum) or self.name == "event"
         if is_open or (self.name == "id" and not isinstance(self.owner, _core.Account)):
-            return leaf(self.value, _core._written(self.owner, self.name), self.field)
+            return leaf(self.value, written(self.owner, self.name), self.field)
         return HIDDEN
 
 

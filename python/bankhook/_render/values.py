@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import enum
+from typing import Any
 
+from bankhook._core import fields
 from bankhook._records.absent import ABSENT
 from bankhook._records.fields import Field
 from bankhook._render.markup import code, pill, quoted, state_pill, tag, word
@@ -25,6 +27,13 @@ def value_of(value: object, written: str | None = None) -> str:
     if isinstance(value, str):
         return quoted(value)
     return code(str(value) if written is None else written)
+
+
+def written(owner: Any, name: str) -> str | None:
+    """Return a field as written on the wire, digit by digit; None for null, absent, an object or an array."""
+    wire_name = next(field.wire_name for field in fields(type(owner)) if field.name == name)
+    value = owner.to_wire(number=str).get(wire_name)
+    return str(value) if isinstance(value, str | int) else None
 
 
 def leaf(value: object, written: str | None, field: Field) -> str:

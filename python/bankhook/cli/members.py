@@ -11,8 +11,8 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import bankhook
-from bankhook import _core
 from bankhook._records.words import counted
+from bankhook._render.values import written
 from bankhook.cli.terminal import gap, say
 
 if TYPE_CHECKING:
@@ -76,16 +76,16 @@ def say_member(tracker: Tracker, id_: str, *, show_values: bool) -> None:
         bank = each.connection
         facts = [f"connection {bank.id}: {each.state or 'unknown'}"]
         facts += [f"in error {bank.error_code or 'without a code'}"] if each.is_in_error else []
-        facts.append(f"consent ends {_core._written(bank, 'consent_expires_at') or 'on a day that is not given'}")
-        facts.append(f"transactions are eligible from {_core._written(bank, 'transactions_eligible_from_date')}")
+        facts.append(f"consent ends {written(bank, 'consent_expires_at') or 'on a day that is not given'}")
+        facts.append(f"transactions are eligible from {written(bank, 'transactions_eligible_from_date')}")
         facts += [counted(len(bank.accounts), "account"), *([f"bank {bank.bank}"] if show_values else [])]
         say(", ".join(facts), first=2, rest=6)
     for transaction in tracker.timeline(id_).transactions:
         one = transaction.initial_transaction
         facts = [f"transaction {one.id}: {one.status}"]
         facts += [f"because of {one.rejection_reason}"] if one.rejection_reason is not None else []
-        facts += [f"purchase of {_core._written(one, 'transaction_date')}", f"created {_core._written(one, 'date')}"]
-        facts += [f"amount {_core._written(one, 'amount')}"] if show_values else []
+        facts += [f"purchase of {written(one, 'transaction_date')}", f"created {written(one, 'date')}"]
+        facts += [f"amount {written(one, 'amount')}"] if show_values else []
         say(", ".join(facts), first=2, rest=6)
     note = "No event tells when it was sent: the only times are those above, and the lines of the archive are its order."
     say(note, first=2)
@@ -137,11 +137,11 @@ def _kinds(tracker: Tracker, before: datetime.date | None) -> Iterator[tuple[str
     as_of = f"has ended as of {now:%Y-%m-%d %H:%M} UTC, {about} (--ending DATE: by that day)"
     past = f"ended before {before}" if end <= now else as_of
     for text, found in ((past, ending[:ended]), (f"ends before {before}", ending[ended:])):
-        rows = [f"{_owner(one)} ({_core._written(one.connection, 'consent_expires_at')})" for one in found]
+        rows = [f"{_owner(one)} ({written(one.connection, 'consent_expires_at')})" for one in found]
         yield f"{counted(len(rows), 'connection')} whose consent {text}", rows
     created = tracker.transactions(status=bankhook.TransactionStatus.CREATED)
     rows = [
-        f"{one.initial_transaction.id} of {one.customer.id} ({_core._written(one.initial_transaction, 'date')})"
+        f"{one.initial_transaction.id} of {one.customer.id} ({written(one.initial_transaction, 'date')})"
         for one in sorted(created, key=lambda one: one.initial_transaction.date.isoformat())
     ]
     yield f"{counted(len(rows), 'transaction')} neither validated nor rejected", rows

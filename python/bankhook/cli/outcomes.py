@@ -8,9 +8,9 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import bankhook
-from bankhook import _core
 from bankhook._handlers._conditions import EVENTS
 from bankhook._records.words import basis, reason_text
+from bankhook._render.values import written
 from bankhook.cli.shapes import CHANGE, OUTCOME, REASON
 from bankhook.cli.terminal import Part, say
 
@@ -34,7 +34,7 @@ def _subject(raw: bytes) -> dict[str, Any]:
         transaction = getattr(event, "initial_transaction", None)
         about = transaction or event.connection
         subject |= {"event_type": str(event.event_type), "id": about.id, "member": event.customer.id}
-        subject["date"] = transaction and _core._written(transaction, "date")
+        subject["date"] = transaction and written(transaction, "date")
     return subject
 
 

@@ -12,9 +12,9 @@ from markupsafe import Markup
 
 import bankhook
 from bankhook import AnyEvent, ParseError, Tracker
-from bankhook._core import Connection, TrackedConnection, _written
+from bankhook._core import Connection, TrackedConnection
 from bankhook._render import findings, markup, timeline, tree
-from bankhook._render.values import HIDDEN
+from bankhook._render.values import HIDDEN, written
 from bankhook.inbox import Arrival, StoredDelivery
 from bankhook.inbox._retries import class_and_traceback
 from bankhook.receiver._metrics import EVENT_NAMES
@@ -103,7 +103,7 @@ def error_code(one: TrackedConnection) -> Markup:
 
 def consent_end(connection: Connection) -> Markup:
     """Return until when the member has given consent."""
-    return shown(_written(connection, "consent_expires_at") or "not given")
+    return shown(written(connection, "consent_expires_at") or "not given")
 
 
 def enumerated(value: object, values: bool) -> Markup:
