@@ -6,6 +6,7 @@ from __future__ import annotations
 import collections
 import contextlib
 import functools
+import itertools
 import re
 import sys
 from typing import TYPE_CHECKING
@@ -20,7 +21,7 @@ from bankhook._records.words import counted
 from bankhook._render.progress import Bar
 from bankhook.cli import options
 from bankhook.cli.archives import Archive, counts_of, lacks_events, read_each, say_hint
-from bankhook.cli.days import Days
+from bankhook.cli.days import with_days
 from bankhook.cli.findings import place_of, say_finding, severity_of, shown
 from bankhook.cli.sarif import SarifLog, annotation
 from bankhook.cli.shapes import CHECKED, FINDING, UNLISTED
@@ -74,13 +75,9 @@ def command(chosen: options.Chosen) -> int:
 
     Exit status: 0 no problems, 1 findings, 2 a file could not be read, there are no events, or wrong usage.
     """
-    missing = {
-        "--by-day": not chosen.by_day,
-        "--at": chosen.at is None,
-        "files, because it reads them twice": "-" in chosen.files,
-    }
-    if chosen.received is not None and any(missing.values()):
-        raise click.UsageError(f"--received needs {', '.join(name for name, is_missing in missing.items() if is_missing)}")
+    needs = (("--by-day", chosen.by_day), ("--at", chosen.at), ("files, because it reads them twice", "-" not in chosen.files))
+    if chosen.received is not None and (missing := [name for name, is_given in needs if not is_given]):
+        raise click.UsageError(f"--received needs {', '.join(missing)}")
     chosen.form = "json" if chosen.as_json else chosen.form
     chosen.as_json = chosen.form == "json"
     report = _Report(chosen)
@@ -97,7 +94,6 @@ class _Report:
         self._rules = collections.Counter[tuple[str, str]]()  # findings by rule and section
         self._unlisted = collections.Counter[tuple[str, str, str | None]]()  # by rule, path and value
         self._log = SarifLog() if chosen.form == "sarif" else None
-        self._days: Days | None = None
         self._by_day = collections.Counter[str](), collections.Counter[str]()  # events and findings
         self._unclean = self._errors = 0
         self._hint: str | None = None  # where the events seem to be
@@ -105,19 +101,22 @@ class _Report:
 
     def check(self, archive: Archive, bar: Bar) -> None:
         """Check an archive, and report what is wrong with it."""
-        self._days = Days(archive, self._chosen.received, self._by_day[0]) if self._chosen.by_day else None
-        for part in diagnosed_parts(self._days or archive):
+        source, days = with_days(archive, self._chosen.received) if self._chosen.by_day else (archive, iter(()))
+        events, findings = self._by_day
+        for part in diagnosed_parts(source):
             if part.unclean:
                 bar.hide()
+            of_part = list(itertools.islice(days, part.count))
+            events.update(day for _, day in of_part)
+            day_of = dict(of_part)
             for line in part.unclean:
-                self._add(archive.name, line)
+                findings[day_of.get((line.line, line.column), "")] += self._add(archive.name, line)
             self._read = added(self._read, part, unclean=())
-            if self._days is not None:
-                self._days.pass_by(part.count)
             sys.stdout.flush()  # the program at the other end of the pipe may wait for the answer
             bar.update(archive.position)
 
-    def _add(self, file: str, line: LineFindings) -> None:
+    def _add(self, file: str, line: LineFindings) -> int:
+        """Report a line, and return how many findings count."""
         found = [(finding, severity_of(finding, strict=self._chosen.strict)) for finding in line.findings]
         errors = [one for one in found if one[1] == bankhook.types.Severity.ERROR]
         # Of an element that does not start its line, it is not known what it has at a path that was given.
@@ -131,8 +130,6 @@ class _Report:
             self._rules[finding.rule, finding.section] += 1
             if finding.rule in _UNLISTED:
                 self._count_unlisted(finding, line.raw)
-        if self._days is not None:
-            self._by_day[1][self._days.of(line)] += len(found)
         if self._log is not None or self._chosen.as_json:
             for finding, severity in found:
                 place = place_of(finding, line.line, line.column)
@@ -152,6 +149,7 @@ class _Report:
                     gap()
                 say_finding(one, file, severity, is_short=self._chosen.quiet)
         self.findings += len(found)
+        return len(found)
 
     def _count_unlisted(self, finding: Finding, raw: bytes) -> None:
         value: object = None
