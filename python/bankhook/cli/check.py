@@ -15,7 +15,7 @@ import click
 
 import bankhook
 from bankhook import _core
-from bankhook._archive._findings import lines_of_rules, of_rules
+from bankhook._archive._findings import of_rules
 from bankhook._archive._reports import NOTHING_CHECKED, added, diagnosed_parts
 from bankhook._records.words import counted
 from bankhook._render.progress import Bar
@@ -187,7 +187,7 @@ class _Report:
             return
         gap()
         say((read._summary(self.findings), "bold"))
-        for (rule, *_), text in zip(of_rules(self._rules), lines_of_rules(self._rules), strict=True):
+        for rule, _, text in of_rules(self._rules):
             say(text, rest=10)
             found = [(one, count) for one, count in self._unlisted.most_common() if one[0] == rule.id]
             for (_, path, value), count in found[:_SHOWN]:
