@@ -86,10 +86,6 @@ def say_hint(files: Iterable[str], at: str | None) -> None:
 
 def counts_of(read: LinesReport | AppliedLines, files: int, unreadable: int) -> dict[str, Any]:
     """Return how much was read, as the summaries of commands have it."""
-    events = {name: count for name, count in sorted(read.events.items(), key=str) if name is not None}
-    return {
-        "files": files,
-        "unreadable": unreadable,
-        "events": events,
-        "unlisted_events": read.events[None],
-    }
+    events = dict(read.events)
+    unlisted = events.pop(None)
+    return {"files": files, "unreadable": unreadable, "events": dict(sorted(events.items())), "unlisted_events": unlisted}

@@ -10,8 +10,6 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 
 import bankhook
 
-_MISSING = object()
-
 
 class Shape:
     """The fields of an object: some are those of a record of the library, with its words about them."""
@@ -24,23 +22,20 @@ class Shape:
         types that are possible.
         """
         named = [field.partition(":") for field in fields.split()]
-        self.type, self._record, self._optional = type, record, optional.split()
-        self._fields: dict[str, Any] = {name: types.get(name, _WORDS.get(word)) for name, _, word in named}
+        self._type, self._record, self._optional = type, record, optional.split()
+        self._fields: dict[str, Any] = {"type": Literal[type]} if type else {}  # type: ignore[valid-type]  # its value
+        self._fields |= {name: types.get(name, _WORDS.get(word)) for name, _, word in named}
 
     def of(self, record: object = None, /, **given: Any) -> dict[str, Any]:
         """Return an object with what is given, else with the fields of the record."""
-        found: dict[str, Any] = {"type": self.type} if self.type else {}
-        for name in self._fields:
-            value = given.get(name, _MISSING if name in self._optional else getattr(record, name, _MISSING))
-            if value is not _MISSING:
-                found[name] = _zulu(value) if isinstance(value, datetime.datetime) else value
-        return found
+        own = {name: getattr(record, name) for name in self._fields if name not in self._optional and hasattr(record, name)}
+        values = own | given | {"type": self._type}
+        return {name: _plain(values[name]) for name in self._fields if name in values}
 
     def schema(self) -> dict[str, Any]:
         """Return the JSON Schema."""
         known = _known()
-        properties = {"type": _schema(Literal[self.type])} if self.type else {}
-        properties |= {name: _schema(type or self._type_of(name, known)) for name, type in self._fields.items()}
+        properties = {name: _schema(type or self._type_of(name, known)) for name, type in self._fields.items()}
         required = [name for name in properties if name not in self._optional]
         return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
 
@@ -53,8 +48,10 @@ class Shape:
         return Annotated[hints[name], record.__slots__[name]]
 
 
-def _zulu(time: datetime.datetime) -> str:
-    return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+def _plain(value: object) -> object:
+    if isinstance(value, datetime.datetime):
+        return value.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return value
 
 
 def _known() -> dict[str, Any]:

@@ -67,7 +67,9 @@ def write_tables(found: Tables, files: dict[str, str], columns: tuple[str, ...],
 
 def _write(table: Table, path: str, kind: str, archives: str) -> int:
     """Write all batches, then give the file its name; return how many rows."""
-    schema = _schema(table, kind)
+    schema = pa.schema(table)
+    if kind == "csv":
+        schema = _flattened(schema.empty_table()).schema
     metadata = {**(schema.metadata or {}), "bankhook.table": table.name, "bankhook.source": archives}
     schema = schema.with_metadata(metadata)
     rows = 0
@@ -85,11 +87,6 @@ def _ahead(groups: Iterator[Any]) -> Iterator[Any]:
         while (some := coming.result()) is not None:
             coming = reader.submit(next, groups, None)
             yield some
-
-
-def _schema(table: Table, kind: str) -> Any:
-    schema = pa.schema(table)
-    return _flattened(schema.empty_table()).schema if kind == "csv" else schema
 
 
 def _groups(table: Table, archives: str) -> Iterator[Any]:
