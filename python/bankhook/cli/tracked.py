@@ -57,11 +57,13 @@ class TrackingReport:
 
     def _show(self, file: str, outcome: bankhook.types.LineOutcome) -> None:
         self._shown += 1
-        if self._chosen.as_json:
-            say_json(outcome_as_object(file, outcome, show_values=self._chosen.show_values))
-        elif self._chosen.limit == 0 or self._shown <= self._chosen.limit:
+        if self._chosen.as_json or self._chosen.limit == 0 or self._shown <= self._chosen.limit:
+            made = outcome_as_object(file, outcome, show_values=self._chosen.show_values)
+            if self._chosen.as_json:
+                say_json(made)
+                return
             gap()
-            say_outcome(file, outcome, show_values=self._chosen.show_values)
+            say_outcome(outcome, made)
 
     def _changes(self) -> list[tuple[str, int]]:
         return sorted(self._applied.changes.items(), key=lambda one: (-one[1], one[0]))
