@@ -106,13 +106,9 @@ def _groups(table: Table, archives: str) -> Iterator[Any]:
 
 
 def _writer(kind: str, file: IO[bytes], schema: Any) -> Any:
-    match kind:
-        case "parquet":
-            return pq.ParquetWriter(file, schema, compression="zstd")
-        case "arrow":
-            return pa.ipc.new_file(file, schema)
-        case _:
-            return csv.CSVWriter(file, schema)
+    if kind == "parquet":
+        return pq.ParquetWriter(file, schema, compression="zstd")
+    return pa.ipc.new_file(file, schema) if kind == "arrow" else csv.CSVWriter(file, schema)
 
 
 def _flattened(table: Any) -> Any:
