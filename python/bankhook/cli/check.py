@@ -132,12 +132,9 @@ class _Report:
                 self._count_unlisted(finding, line.raw)
         if self._log is not None or self._chosen.as_json:
             for finding, severity in found:
-                place = place_of(finding, line.line, line.column)
-                if self._log is not None:
-                    self._log.add(finding, file, *place, severity)
-                else:
-                    at = dict(zip(("line", "column"), place, strict=True), offset=line.offset + (finding.offset or 0))
-                    say_json(FINDING.of(finding, file=file, **at, severity=severity))
+                at = dict(zip(("line", "column"), place_of(finding, line.line, line.column), strict=True))
+                made = FINDING.of(finding, file=file, **at, offset=line.offset + (finding.offset or 0), severity=severity)
+                say_json(made) if self._log is None else self._log.add(made, finding.message)
         elif room := max(0, self._chosen.limit - self.findings) if self._chosen.limit else len(found):
             first = [finding for finding, _ in found[:room]]
             ones = shown(first, line.raw, line.line, line.column, show_values=self._chosen.show_values)
