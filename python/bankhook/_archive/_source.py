@@ -136,21 +136,22 @@ class OpenedSource:
         head = read(_HEAD)
         while head and may_be_compressed(head) and (piece := read(_HEAD)):
             head += piece
+        self._packed.left = head
         kind = kind_of(head)
-        whole = _with_head(head, read)
-        return whole if kind is None else unpacked(kind, whole)
+        return read if kind is None else unpacked(kind, read)
 
 
 class _Counted:
-    """A reader that counts the bytes."""
+    """A reader that counts the bytes; `left` was read before and comes first, without waiting for more."""
 
     def __init__(self, read: Read) -> None:
-        self._read = read
-        self.position = 0
+        self._read, self.left, self.position = read, b"", 0
 
     def read(self, size: int) -> bytes:
-        piece = self._read(size)
-        self.position += len(piece)
+        if not self.left:
+            self.left = self._read(size)
+            self.position += len(self.left)
+        piece, self.left = self.left[:size], self.left[size:]
         return piece
 
 
@@ -212,15 +213,3 @@ def _refusal(text: bytes, name: str | None) -> OSError:
 
     hint = "; if it is an inbox, open it with bankhook.inbox.open or look into it with `bankhook inbox`"
     return OSError(errno.EILSEQ, f"it is a binary file, not lines of JSON{hint if text.startswith(_SQLITE) else ''}", name)
-
-
-def _with_head(head: bytes, read: Read) -> Callable[[int], bytes]:
-    """Return a function that returns `head` first, then the rest; it does not wait while some of `head` is left."""
-    left = head
-
-    def read_on(size: int) -> bytes:
-        nonlocal left
-        part, left = left[:size], left[size:]
-        return part or read(size)
-
-    return read_on
