@@ -6,7 +6,6 @@ A rule that drawn events rarely break needs no line here: the few that break it 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 from bankhook import _core
@@ -57,7 +56,10 @@ def mended_connections_update(event: BankConnectionsUpdateV2, kept: Kept) -> Ban
     if not kept:
         return event
     customer, own = event.customer, event.connection
-    connections = list(_each_once(customer.connections, own))
+    once = dict[str, Connection]()  # for the id of the event's own connection, that one
+    for one in customer.connections:
+        once.setdefault(one.id, own if one.id == own.id else one)
+    connections = list(once.values())
     may_be_missing = event.event_type == ConnectionEventType.DELETE  # 6.2 does not say whether a deleted one is listed
     if "connection_is_among_those_of_the_customer" in kept and own not in connections and not may_be_missing:
         connections.append(own)
@@ -88,12 +90,3 @@ def mended_transaction_update(event: InitialTransactionUpdate, kept: Kept) -> In
         if rule in kept and is_absent == (purchase.store_external_id is None):
             changes[field] = text if is_absent else ABSENT
     return event.replace(initial_transaction=purchase.replace(**changes))
-
-
-def _each_once(connections: Iterable[Connection], own: Connection) -> Iterable[Connection]:
-    """Yield one connection per id; for the id of the event's own connection, that one."""
-    seen: set[str] = set()
-    for connection in connections:
-        if connection.id not in seen:
-            seen.add(connection.id)
-            yield own if connection.id == own.id else connection
