@@ -75,8 +75,8 @@ def command(chosen: options.Chosen) -> int:
 
     Exit status: 0 no problems, 1 findings, 2 a file could not be read, there are no events, or wrong usage.
     """
-    needs = (("--by-day", chosen.by_day), ("--at", chosen.at), ("files, because it reads them twice", "-" not in chosen.files))
-    if chosen.received is not None and (missing := [name for name, is_given in needs if not is_given]):
+    needs = {"--by-day": chosen.by_day, "--at": chosen.at, "files, because it reads them twice": "-" not in chosen.files}
+    if chosen.received is not None and (missing := [name for name, is_given in needs.items() if not is_given]):
         raise click.UsageError(f"--received needs {', '.join(missing)}")
     chosen.form = "json" if chosen.as_json else chosen.form
     chosen.as_json = chosen.form == "json"
@@ -180,10 +180,9 @@ class _Report:
         if not self.findings:
             of = f" of {counted(files - self.unreadable, 'file')}" if files > 1 else ""
             say(("OK:", "bold green"), f"{counted(read.count, 'event')}{of}, no problems")
-            self._say_days()
-            return
-        gap()
-        say((read._summary(self.findings), "bold"))
+        else:
+            gap()
+            say((read._summary(self.findings), "bold"))
         for rule, _, text in of_rules(self._rules):
             say(text, rest=10)
             found = [(one, count) for one, count in self._unlisted.most_common() if one[0] == rule.id]
@@ -191,19 +190,16 @@ class _Report:
                 say(f"{count:>14,}  {path}", *([] if value is None else [dumped(value)]), rest=16)
             if len(found) > _SHOWN:
                 say(f"and {len(found) - _SHOWN:,} more", first=16)
-        self._say_days()
-        if not chosen.show_values:
+        events, findings = self._by_day
+        for day, count in sorted(events.items()):
+            say(f"{day:>12}  {counted(count, 'event'):>16}  {counted(findings[day], 'finding'):>16}")
+        if self.findings and not chosen.show_values:
             say("· is hidden text: --show-values shows it")
         if self._hint is not None:
             gap()
             say(("hint:", "bold"), f"there are events at `{self._hint}`: try --at {self._hint}")
-        elif chosen.at is not None:
+        elif self.findings and chosen.at is not None:
             say_hint(chosen.files, chosen.at)
-
-    def _say_days(self) -> None:
-        events, findings = self._by_day
-        for day, count in sorted(events.items()):
-            say(f"{day:>12}  {counted(count, 'event'):>16}  {counted(findings[day], 'finding'):>16}")
 
     def _say_summary(self) -> None:
         say_json(

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import bankhook
 from bankhook import _core
-from bankhook._handlers._conditions import EVENTS
 from bankhook._records.words import basis, reason_text
 from bankhook.cli.shapes import CHANGE, OUTCOME, REASON
 from bankhook.cli.terminal import Part, say
@@ -20,8 +19,7 @@ if TYPE_CHECKING:
 _COLOURS = {"unspecified": "yellow", "contradicts": "red"}
 """Of the verdicts whose reason, if it is a rule, is one that the event breaks; with the others it comes as the rule says."""
 _HIDDEN = "···"
-_RESOURCES = (bankhook.Account, bankhook.Connection, bankhook.InitialTransaction)
-_FIELDS = [field for class_ in (*EVENTS, *_RESOURCES) for field in bankhook.fields(class_)]
+_FIELDS = [field for class_ in _core._classes for field in bankhook.fields(class_)]
 _NULLABLE = {field.wire_name for field in _FIELDS if field.nullable}
 _LISTED = {value for field in _FIELDS for value in field.values}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import datetime
 import enum
-from types import SimpleNamespace
+from types import NoneType, SimpleNamespace
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import bankhook
@@ -93,8 +93,7 @@ _SIMPLE: dict[Any, dict[str, Any]] = {
     int: {"type": "integer", "minimum": 0},
     float: {"type": "number", "minimum": 0},
     datetime.datetime: {"type": "string", "format": "date-time"},
-    None: {"type": "null"},
-    type(None): {"type": "null"},
+    NoneType: {"type": "null"},
 }
 _WORDS: dict[str, Any] = {
     "str": str,
@@ -132,7 +131,7 @@ OUTCOME = Shape(
     "changes findings",
     "Outcome",
     date=Annotated[str | None, "of a transaction; null for other events"],
-    reason=(REASON, None),
+    reason=(REASON, NoneType),
     changes=[CHANGE],
     findings=Annotated[list[str], "ids of rules"],
 )
@@ -141,7 +140,7 @@ MEMBER = Shape(
     "member connections_on:int? connections_off:int? connections:int deleted:int unlisted:int in_error:int "
     "awaiting_accounts:int accounts:int transactions:counts",
 )
-VERDICTS = Shape("", "verdict reason repeat events", "VerdictCount", reason=(REASON, None))
+VERDICTS = Shape("", "verdict reason repeat events", "VerdictCount", reason=(REASON, NoneType))
 TRACKED = Shape(
     "summary",
     f"{_READ} repeats:int not_accepted:int members:int changes:counts verdicts:counts verdict_counts",
@@ -155,7 +154,7 @@ LABEL = Shape(
     "line:int lines:int event:int kind fault_event:int what field:text? offset:int? late_by detected_by rule",
     "Fault",
 )
-_PROBLEM = (Literal["timeout", "no connection", "no answer"], None)
+_PROBLEM = (Literal["timeout", "no connection", "no answer"], NoneType)
 ANSWER = Shape("delivery", "number:int event:text? key:text? status:int? problem milliseconds:ms", problem=_PROBLEM)
 ANSWERED = Shape("summary", "sent:int answers:counts problems:counts seconds:seconds")
 STORED = Shape(

@@ -25,7 +25,7 @@ _UNFIT = re.compile(f"(?![\t\u200c\u200d\ufe0f])[{_core._hidden_characters}]")
 _NO_ASCII = re.compile("[^\x20-\x7e]")
 
 # Text and background of the fixed part of the 256 colours, so that the contrast does not depend on the terminal's theme.
-COLOURS = {"red": (231, 160), "yellow": (16, 214), "green": (231, 28), "cyan": (231, 24)}
+COLOURS = {"red": (231, 160), "yellow": (16, 214), "green": (231, 28)}
 
 _has_said = False
 

@@ -49,11 +49,9 @@ class TrackingReport:
                 sys.stdout.flush()  # the program at the other end of the pipe may wait for the answer
                 bar.update(archive.position)
         finally:
-            firsts = {one._key(): one.first_line for one in self._applied.verdict_counts}
-            for key, line in (firsts | {None: self._applied.first_rejected}).items():
-                place = f"{archive.name}:{line}" if len(self._chosen.files) > 1 else f"line {line}"
-                if line is not None:
-                    self._first.setdefault(key, place)
+            applied, start = self._applied, f"{archive.name}:" if len(self._chosen.files) > 1 else "line "
+            lines = {one._key(): one.first_line for one in applied.verdict_counts} | {None: applied.first_rejected}
+            self._first = {key: f"{start}{line}" for key, line in lines.items() if line is not None} | self._first
 
     def _show(self, file: str, outcome: bankhook.types.LineOutcome) -> None:
         self._shown += 1
