@@ -70,11 +70,12 @@ class OpenedSource:
     A file that it opened is closed at its end, if reading fails, by `close`, or when the object is no longer used.
     """
 
+    _file: IO[bytes] | None = None
+
     def __init__(self, source: Source, at: str | None = None) -> None:
         """Take the path of the events, `request.body`, if the lines are envelopes."""
         check_path(at)
         self.at = at
-        self._file: IO[bytes] | None = None
         self._read_text: Read | None = None
         self._failure: Exception | None = None
         name: object = getattr(source, "name", None)
@@ -105,13 +106,11 @@ class OpenedSource:
         if self._failure is not None:
             raise self._failure
         try:
-            if self._read_text is None:
-                self._read_text = self._unpacked()
-                text = self._read_text(size)
-                if _is_binary(text):
-                    raise _refusal(text, self._name)
-            else:
-                text = self._read_text(size)
+            is_start = self._read_text is None
+            read = self._read_text = self._read_text or self._unpacked()
+            text = read(size)
+            if is_start and _is_binary(text):
+                raise _refusal(text, self._name)
         except (OSError, ImportError) as error:
             self._failure = error
             self.close()
@@ -127,8 +126,7 @@ class OpenedSource:
             self._file.close()
 
     def __del__(self) -> None:
-        if "_file" in vars(self):
-            self.close()
+        self.close()
 
     def _unpacked(self) -> Read:
         """Look at the first bytes, which decide how the rest is read."""

@@ -73,20 +73,17 @@ def mended_transaction_update(event: InitialTransactionUpdate, kept: Kept) -> In
     purchase = event.initial_transaction
     rejected = event.event_type == TransactionStatus.REJECTED
     status = event.event_type if "status_equals_event_type" in kept else purchase.status
+    has_store, reason = purchase.store_external_id is not None, purchase.rejection_reason
+    place, name = (ABSENT, ABSENT) if has_store else ("place-0", "shop-0")
     changes: dict[str, Any] = {"status": status}
-    if "rejected_update_has_reason" in kept and rejected:
-        changes["rejection_reason"] = purchase.rejection_reason or RejectionReason.PURCHASE_NOT_FOUND
-    if "reason_only_when_rejected" in kept and not rejected:
-        changes["rejection_reason"] = None
-    if "rejected_update_has_no_transaction_id" in kept and rejected:
-        changes["transaction_id"] = None
-    if "transaction_id_only_when_matched" in kept and status == TransactionStatus.CREATED:
-        changes["transaction_id"] = None
-    for rule, field, text in (
-        ("place_id_exactly_without_store_external_id", "place_id", "place-0"),
-        ("store_name_exactly_without_store_external_id", "store_name", "shop-0"),
+    for rule, applies, field, value in (
+        ("rejected_update_has_reason", rejected, "rejection_reason", reason or RejectionReason.PURCHASE_NOT_FOUND),
+        ("reason_only_when_rejected", not rejected, "rejection_reason", None),
+        ("rejected_update_has_no_transaction_id", rejected, "transaction_id", None),
+        ("transaction_id_only_when_matched", status == TransactionStatus.CREATED, "transaction_id", None),
+        ("place_id_exactly_without_store_external_id", (purchase.place_id is ABSENT) != has_store, "place_id", place),
+        ("store_name_exactly_without_store_external_id", (purchase.store_name is ABSENT) != has_store, "store_name", name),
     ):
-        is_absent = getattr(purchase, field) is ABSENT
-        if rule in kept and is_absent == (purchase.store_external_id is None):
-            changes[field] = text if is_absent else ABSENT
+        if rule in kept and applies:
+            changes[field] = value
     return event.replace(initial_transaction=purchase.replace(**changes))
