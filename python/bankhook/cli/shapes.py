@@ -23,7 +23,7 @@ class Shape:
         """
         named = [field.partition(":") for field in fields.split()]
         self._type, self._record, self._optional = type, record, optional.split()
-        self._fields: dict[str, Any] = {"type": Literal[type]} if type else {}  # type: ignore[valid-type]  # its value
+        self._fields: dict[str, Any] = {"type": Literal[type]} if type else {}
         self._fields |= {name: types.get(name, _WORDS.get(word)) for name, _, word in named}
 
     def of(self, record: object = None, /, **given: Any) -> dict[str, Any]:
