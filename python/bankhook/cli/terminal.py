@@ -8,7 +8,8 @@ import functools
 import re
 import shutil
 import sys
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Sequence
+from typing import IO, TYPE_CHECKING, TypeAlias
 
 from bankhook import _core
 from bankhook._render.progress import has_colours
@@ -36,15 +37,19 @@ def plain(text: str) -> str:
 
 
 def complain(message: str, program: str = "bankhook: ") -> None:
-    """Print a message on standard error; a failure to write it is ignored."""
+    """Print a message on standard error, in lines that fit its terminal; a failure to write it is ignored."""
     with contextlib.suppress(OSError):
-        sys.stderr.write(f"{plain(program + message)}\n")
+        _print(sys.stderr, [f"{program}{message}"], _columns() if sys.stderr.isatty() else None, 0, 2)
         sys.stderr.flush()
 
 
 def width() -> int | None:
     """Return how many characters a line of the terminal has; None without one: lines then have the length they need."""
-    return max(20, shutil.get_terminal_size((80, 24)).columns) if sys.stdout.isatty() else None
+    return _columns() if sys.stdout.isatty() else None
+
+
+def _columns() -> int:
+    return max(20, shutil.get_terminal_size((80, 24)).columns)
 
 
 def say(*parts: Part, first: int = 0, rest: int | None = 2) -> None:
@@ -55,21 +60,24 @@ def say(*parts: Part, first: int = 0, rest: int | None = 2) -> None:
     """
     global _has_said
     _has_said = True
+    _print(sys.stdout, parts, None if rest is None else width(), first, rest or 0)
+
+
+def _print(stream: IO[str], parts: Sequence[Part], most: int | None, first: int, rest: int) -> None:
     texts = [(plain(part), "") if isinstance(part, str) else (plain(part[0]), part[1]) for part in parts]
-    most, is_coloured = None if rest is None else width(), has_colours(sys.stdout)
-    if most is None and not (is_coloured and any(style for _, style in texts)):
-        sys.stdout.write(f"{' ' * first}{' '.join(text for text, _ in texts)}\n")
+    if most is None and not (has_colours(stream) and any(style for _, style in texts)):
+        stream.write(f"{' ' * first}{' '.join(text for text, _ in texts)}\n")
         return
     from rich.text import Text
 
-    screen, indent = _console(is_coloured, None), rest or 0
+    screen = _console(has_colours(stream), None)
     whole = Text(" ").join(Text(text, style_of(style)) for text, style in texts)
-    lines = [whole] if most is None else whole.wrap(screen, most - max(first, indent), overflow="fold")
+    lines = [whole] if most is None else whole.wrap(screen, most - max(first, rest), overflow="fold")
     for number, line in enumerate(lines):
         line.rstrip()
         with screen.capture() as shown:
             screen.print(line, end="", soft_wrap=True)
-        sys.stdout.write(f"{' ' * (indent if number else first)}{shown.get()}\n")
+        stream.write(f"{' ' * (rest if number else first)}{shown.get()}\n")
 
 
 def gap(*, is_first: bool = False) -> None:

@@ -75,15 +75,13 @@ def mended_transaction_update(event: InitialTransactionUpdate, kept: Kept) -> In
     status = event.event_type if "status_equals_event_type" in kept else purchase.status
     has_store, reason = purchase.store_external_id is not None, purchase.rejection_reason
     place, name = (ABSENT, ABSENT) if has_store else ("place-0", "shop-0")
-    changes: dict[str, Any] = {"status": status}
-    for rule, applies, field, value in (
+    fields: tuple[tuple[str, bool, str, Any], ...] = (
         ("rejected_update_has_reason", rejected, "rejection_reason", reason or RejectionReason.PURCHASE_NOT_FOUND),
         ("reason_only_when_rejected", not rejected, "rejection_reason", None),
         ("rejected_update_has_no_transaction_id", rejected, "transaction_id", None),
         ("transaction_id_only_when_matched", status == TransactionStatus.CREATED, "transaction_id", None),
         ("place_id_exactly_without_store_external_id", (purchase.place_id is ABSENT) != has_store, "place_id", place),
         ("store_name_exactly_without_store_external_id", (purchase.store_name is ABSENT) != has_store, "store_name", name),
-    ):
-        if rule in kept and applies:
-            changes[field] = value
-    return event.replace(initial_transaction=purchase.replace(**changes))
+    )
+    changes: dict[str, Any] = {field: value for rule, applies, field, value in fields if rule in kept and applies}
+    return event.replace(initial_transaction=purchase.replace(status=status, **changes))
