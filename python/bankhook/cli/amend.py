@@ -57,10 +57,9 @@ def add_commands(group: click.Group) -> None:
     @inboxes.looking(group, "Mark cases as settled.", cases)
     async def settle(inbox: Inbox, chosen: Chosen) -> int:
         """Mark cases as settled, and print how many were open."""
-        numbers = dict.fromkeys(chosen.numbers)
-        open_ = [number for number in numbers if await inbox.settle([number])]
-        problems = [f"there is no open case with the number {number}" for number in numbers if number not in open_]
-        return _say_done("settled", len(open_), problems, chosen)
+        settled = {number: await inbox.settle([number]) for number in dict.fromkeys(chosen.numbers)}
+        problems = [f"there is no open case with the number {number}" for number, count in settled.items() if not count]
+        return _say_done("settled", sum(settled.values()), problems, chosen)
 
     member = click.argument("member", type=options.ID, metavar="MEMBER")
 

@@ -114,10 +114,9 @@ BROKEN = Shape("", _BROKEN, "Finding")
 _OFFSET = Annotated[int, "bytes before it in the unpacked archive"]
 FINDING = Shape("finding", f"file line:int column:int? offset {_BROKEN} severity", "Finding", offset=_OFFSET)
 UNLISTED = Shape("", "rule path value:str count:int", "Finding", "value")
-_DAYS = "events_by_day:counts findings_by_day:counts"
 CHECKED = Shape(
     "summary",
-    f"{_READ} unclean:int findings:int errors:int rules:counts unlisted {_DAYS}",
+    f"{_READ} unclean:int findings:int errors:int rules:counts unlisted events_by_day:counts findings_by_day:counts",
     "",
     "events_by_day findings_by_day",
     unlisted=[UNLISTED],
