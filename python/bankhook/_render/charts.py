@@ -165,14 +165,13 @@ def _bar(tracked: TrackedConnection, label: str, last: datetime.datetime) -> dic
 
 def _state(tracked: TrackedConnection) -> str:
     """Return the state of a connection, from its events."""
-    connection = tracked.connection
     if tracked.state in ("deleted", "unlisted"):
         return str(tracked.state)
     if tracked.is_in_error:
         return "in error"
     if tracked.state == "listed":
         return "only listed"
-    return "connected" if connection.accounts else "connected, no accounts yet"
+    return "connected" if tracked.connection.accounts else "connected, no accounts yet"
 
 
 def _point(tracked: TrackedTransaction) -> dict[str, str]:
