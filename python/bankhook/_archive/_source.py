@@ -134,7 +134,7 @@ class OpenedSource:
         head = read(_HEAD)
         while head and may_be_compressed(head) and (piece := read(_HEAD)):
             head += piece
-        self._packed.left = head
+        self._packed.left = head + self._packed.left  # a file may give more than it was asked for
         kind = kind_of(head)
         return read if kind is None else unpacked(kind, read)
 
