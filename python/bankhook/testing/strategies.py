@@ -241,7 +241,7 @@ def _types(listed: Iterable[enum.StrEnum], only: str | None, kept: Kept) -> st.S
         return st.sampled_from(values) if are_listed else st.sampled_from(values) | _ANY_TEXT
     if not isinstance(only, str):
         raise TypeError(f"event_type: expected str or None, found {type(only).__name__}")
-    if are_listed and only not in values:
+    if are_listed and str.__str__(only) not in values:
         raise ValueError(f"event_type: expected one of {', '.join(values)}, or keep_rules=False")
     return st.just(str.__str__(only))
 
