@@ -73,7 +73,7 @@ class LinesReport(Record):
     def __str__(self) -> str:
         """Return what the command `check` ends with, and where the first lines are."""
         lines, rules = self._by_rule()
-        text = [self._summary(), *lines_of_rules(rules)]
+        text = [self._summary(), *(line for *_, line in of_rules(rules))]
         if self.unclean:
             of = "" if lines == self.unclean_lines else f", findings counted in {lines:,} of {self.unclean_lines:,} lines"
             raw = self.unclean[0].raw
@@ -110,24 +110,16 @@ class LinesReport(Record):
         return len(lines), Counter((finding.rule, finding.section) for line in lines for finding in line.findings)
 
 
-def of_rules(findings: Counter[tuple[str, str]]) -> list[tuple[Rule, int, list[str]]]:
-    """Return the rules that are broken, the most frequent one first, how often each is, and in which sections."""
-    counts, sections = Counter[str](), dict[str, list[str]]()
-    for (rule, section), count in findings.items():
-        counts[rule] += count
-        sections.setdefault(rule, []).append(section)
+def of_rules(findings: Counter[tuple[str, str]]) -> Iterator[tuple[Rule, int, str]]:
+    """Yield the rules that are broken, the most frequent one first, how often each is, and a line that says so."""
+    counts = Counter[str]()
+    for (id_, _), count in findings.items():
+        counts[id_] += count
     rules = {rule.id: rule for rule in _core.rules}
-    return [
-        (rules[rule], count, sorted(sections[rule], key=lambda one: [int(part) for part in one.split(".")]))
-        for rule, count in counts.most_common()
-    ]
-
-
-def lines_of_rules(findings: Counter[tuple[str, str]]) -> Iterator[str]:
-    """Yield a line for each rule that is broken."""
-    for rule, count, sections in of_rules(findings):
-        word = "section" if len(sections) == 1 else "sections"
-        yield f"{count:>8,}  {rule.id} ({rule.evidence}, {word} {', '.join(sections)})"
+    for id_, count in counts.most_common():
+        sections = sorted((of for one, of in findings if one == id_), key=lambda of: [int(part) for part in of.split(".")])
+        rule, word = rules[id_], "section" if len(sections) == 1 else "sections"
+        yield rule, count, f"{count:>8,}  {id_} ({rule.evidence}, {word} {', '.join(sections)})"
 
 
 for _class in (LineFindings, LinesReport, Rejected):

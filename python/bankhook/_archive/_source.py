@@ -70,11 +70,12 @@ class OpenedSource:
     A file that it opened is closed at its end, if reading fails, by `close`, or when the object is no longer used.
     """
 
+    _file: IO[bytes] | None = None
+
     def __init__(self, source: Source, at: str | None = None) -> None:
         """Take the path of the events, `request.body`, if the lines are envelopes."""
         check_path(at)
         self.at = at
-        self._file: IO[bytes] | None = None
         self._read_text: Read | None = None
         self._failure: Exception | None = None
         name: object = getattr(source, "name", None)
@@ -105,13 +106,11 @@ class OpenedSource:
         if self._failure is not None:
             raise self._failure
         try:
-            if self._read_text is None:
-                self._read_text = self._unpacked()
-                text = self._read_text(size)
-                if _is_binary(text):
-                    raise _refusal(text, self._name)
-            else:
-                text = self._read_text(size)
+            is_start = self._read_text is None
+            read = self._read_text = self._read_text or self._unpacked()
+            text = read(size)
+            if is_start and _is_binary(text):
+                raise _refusal(text, self._name)
         except (OSError, ImportError) as error:
             self._failure = error
             self.close()
@@ -127,8 +126,7 @@ class OpenedSource:
             self._file.close()
 
     def __del__(self) -> None:
-        if "_file" in vars(self):
-            self.close()
+        self.close()
 
     def _unpacked(self) -> Read:
         """Look at the first bytes, which decide how the rest is read."""
@@ -136,21 +134,22 @@ class OpenedSource:
         head = read(_HEAD)
         while head and may_be_compressed(head) and (piece := read(_HEAD)):
             head += piece
+        self._packed.left = head + self._packed.left  # a file may give more than it was asked for
         kind = kind_of(head)
-        whole = _with_head(head, read)
-        return whole if kind is None else unpacked(kind, whole)
+        return read if kind is None else unpacked(kind, read)
 
 
 class _Counted:
-    """A reader that counts the bytes."""
+    """A reader that counts the bytes; `left` was read before and comes first, without waiting for more."""
 
     def __init__(self, read: Read) -> None:
-        self._read = read
-        self.position = 0
+        self._read, self.left, self.position = read, b"", 0
 
     def read(self, size: int) -> bytes:
-        piece = self._read(size)
-        self.position += len(piece)
+        if not self.left:
+            self.left = self._read(size)
+            self.position += len(self.left)
+        piece, self.left = self.left[:size], self.left[size:]
         return piece
 
 
@@ -212,15 +211,3 @@ def _refusal(text: bytes, name: str | None) -> OSError:
 
     hint = "; if it is an inbox, open it with bankhook.inbox.open or look into it with `bankhook inbox`"
     return OSError(errno.EILSEQ, f"it is a binary file, not lines of JSON{hint if text.startswith(_SQLITE) else ''}", name)
-
-
-def _with_head(head: bytes, read: Read) -> Callable[[int], bytes]:
-    """Return a function that returns `head` first, then the rest; it does not wait while some of `head` is left."""
-    left = head
-
-    def read_on(size: int) -> bytes:
-        nonlocal left
-        part, left = left[:size], left[size:]
-        return part or read(size)
-
-    return read_on

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from threading import RLock
 from typing import TYPE_CHECKING, final
 
@@ -120,18 +122,14 @@ class Handlers(Registry):
         from inspect import isawaitable
 
         parsed = _parsed(event)
-        with self._lock:
-            outcome, calls = self._begin(parsed)
-            try:
-                if waiting := [call.handler.name for call in calls if call.handler.is_async]:
-                    raise TypeError(f"{', '.join(waiting)}: async, so the event needs handle_async")
-                for call in calls:
-                    if isawaitable(result := call.run()):
-                        getattr(result, "close", lambda: None)()
-                        raise TypeError(f"{call.handler.name}: returned an awaitable, so the event needs handle_async")
-                return self._end(parsed, outcome, calls)
-            finally:
-                self._is_busy = False
+        with self._lock, self._turn(parsed) as (outcome, calls):
+            if waiting := [call.handler.name for call in calls if call.handler.is_async]:
+                raise TypeError(f"{', '.join(waiting)}: async, so the event needs handle_async")
+            for call in calls:
+                if isawaitable(result := call.run()):
+                    getattr(result, "close", lambda: None)()
+                    raise TypeError(f"{call.handler.name}: returned an awaitable, so the event needs handle_async")
+        return Handled(parsed, outcome, tuple(call.handler.name for call in calls))
 
     async def handle_async(self, event: AnyEvent | Buffer | str, /) -> Handled:
         """Do what `handle` does, and await the handlers that are async, one after another.
@@ -177,37 +175,31 @@ class Handlers(Registry):
         if (task := current_task()) is self._task and task is not None:
             raise RuntimeError(BUSY)  # it would wait for itself
         async with turns[1]:
-            outcome, calls = self._begin(parsed)
-            self._task = task
-            try:
+            with self._turn(parsed, task) as (outcome, calls):
                 for call in calls:
                     if isawaitable(result := call.run()):
                         await result
-                return self._end(parsed, outcome, calls)
-            finally:
-                self._task = None
-                self._is_busy = False
+        return Handled(parsed, outcome, tuple(call.handler.name for call in calls))
 
-    def _begin(self, event: AnyEvent) -> tuple[Outcome, list[Call]]:
+    @contextmanager
+    def _turn(self, event: AnyEvent, task: Task[object] | None = None) -> Generator[tuple[Outcome, list[Call]], None, None]:
+        """Yield the outcome of an event and what is to be called for it; apply it afterwards, unless that fails."""
         # An event loop must not wait for a thread; a thread that handles an event has the lock all the while.
-        is_free = self._lock.acquire(blocking=False)
+        if not self._lock.acquire(blocking=False):
+            raise RuntimeError(BUSY)
         try:
-            if not is_free or self._is_busy:
+            if self._is_busy:
                 raise RuntimeError(BUSY)
             self._is_busy = True
         finally:
-            if is_free:
-                self._lock.release()
+            self._lock.release()
         try:
+            self._task = task
             outcome = self._tracker.peek(event)
-            return outcome, list(self.calls(event, outcome))
-        except BaseException:
-            self._is_busy = False
-            raise
-
-    def _end(self, event: AnyEvent, outcome: Outcome, calls: list[Call]) -> Handled:
-        self._tracker.apply(event)
-        return Handled(event, outcome, tuple(call.handler.name for call in calls))
+            yield outcome, list(self.calls(event, outcome))
+            self._tracker.apply(event)
+        finally:
+            self._task, self._is_busy = None, False
 
     def __repr__(self) -> str:
         return f"<bankhook.Handlers: {', '.join(sorted(self._names)) or 'none'}>"

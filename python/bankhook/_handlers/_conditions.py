@@ -19,8 +19,6 @@ EVENTS: tuple[type[AnyEvent], ...] = get_args(AnyEvent)
 class Condition:
     """The events of one class whose named fields have one of the values given for them."""
 
-    __slots__ = ("_getters", "_values", "event")
-
     def __init__(self, event: type, wanted: dict[str, str | Collection[str]]) -> None:
         """Check that some event can meet it: TypeError or ValueError if none ever does."""
         if event not in EVENTS:

@@ -100,8 +100,6 @@ class HandlerContext(Record):
 class Call:
     """A handler and what an event gives it."""
 
-    __slots__ = ("_change", "_event", "_outcome", "handler", "key")
-
     def __init__(
         self, handler: Registered, event: AnyEvent, outcome: Outcome, change: Change | None, transition: str | None
     ) -> None:
@@ -129,8 +127,6 @@ class Call:
 
 class Registered:
     """A function that was registered, looked at once."""
-
-    __slots__ = ("function", "is_async", "name", "takes_context")
 
     def __init__(self, function: Function, name: str | None) -> None:
         self.name = _name(function, name)

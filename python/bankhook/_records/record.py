@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, cast, dataclass_transform
+
+from bankhook._records.display import named_values
 
 if TYPE_CHECKING:
     from inspect import Signature
@@ -152,7 +154,7 @@ class Record(metaclass=RecordType):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields by name, records as dicts, tuples as lists."""
-        return {name: _plain(getattr(self, name)) for name in self.__match_args__}
+        return {name: _plain(value) for name, value in named_values(self)}
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"{type(self).__name__}.{name} is read-only", name=name, obj=self)
@@ -170,20 +172,16 @@ class Record(metaclass=RecordType):
         return hash((type(self), *(value for value in self._values() if not isinstance(value, dict))))
 
     def __repr__(self) -> str:
-        fields = ", ".join(f"{name}={value!r}" for name, value in self._by_name().items())
+        fields = ", ".join(f"{name}={value!r}" for name, value in named_values(self))
         return f"{type(self).__name__}({fields})"
 
-    def __rich_repr__(self) -> Iterator[tuple[str, Any]]:
-        return iter(self._by_name().items())
+    __rich_repr__ = named_values
 
     def __reduce__(self) -> tuple[type[Self], tuple[Any, ...]]:
         return type(self), self._values()
 
-    def _by_name(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self.__match_args__}
-
     def _values(self) -> tuple[Any, ...]:
-        return tuple(self._by_name().values())
+        return tuple(value for _, value in named_values(self))
 
 
 def _plain(value: object) -> object:

@@ -23,7 +23,6 @@ _LABELS = 175  # of both parts, so that they begin at one line
 _DAY = datetime.timedelta(days=1)
 Span: TypeAlias = tuple[datetime.datetime, datetime.datetime]
 _CONNECTION_STATES = ("connected", "connected, no accounts yet", "in error", "deleted", "unlisted", "only listed")
-_STATUSES = ("created", "validated", "rejected", "other status")
 _SHAPES = {"created": "circle", "validated": "square", "rejected": "cross", "other status": "diamond"}
 
 
@@ -85,14 +84,14 @@ def _connections(tracked: Sequence[TrackedConnection], span: Span, *, has_title:
 
 def _transactions(tracked: Sequence[TrackedTransaction], span: Span) -> alt.Chart:
     points = [_point(one) for one in tracked]
-    rows = [status for status in _STATUSES if any(point["status"] == status for point in points)]
+    rows = [status for status in _SHAPES if any(point["status"] == status for point in points)]
     axis = alt.Axis(labelExpr="'transactions, ' + datum.label", minExtent=_LABELS)
     base = alt.Chart({"values": points}, width=_WIDTH, height=_ROW * max(len(rows), 1))
     shapes = alt.Scale(domain=rows, range=[_SHAPES[status] for status in rows])
     drawn: alt.Chart = base.mark_point(size=70, filled=True, opacity=0.8).encode(
         x=_time("at", span),
         y=alt.Y("status:N", sort=rows, scale=alt.Scale(domain=rows), axis=axis, title=None),
-        color=_hued(alt.Color, "status", _STATUSES, points),
+        color=_hued(alt.Color, "status", tuple(_SHAPES), points),
         shape=alt.Shape("status:N", legend=None, scale=shapes),
         tooltip=["transaction:N", "amount:N", "status:N", "reason:N", "created at:N"],
     )
@@ -166,14 +165,13 @@ def _bar(tracked: TrackedConnection, label: str, last: datetime.datetime) -> dic
 
 def _state(tracked: TrackedConnection) -> str:
     """Return the state of a connection, from its events."""
-    connection = tracked.connection
     if tracked.state in ("deleted", "unlisted"):
         return str(tracked.state)
     if tracked.is_in_error:
         return "in error"
     if tracked.state == "listed":
         return "only listed"
-    return "connected" if connection.accounts else "connected, no accounts yet"
+    return "connected" if tracked.connection.accounts else "connected, no accounts yet"
 
 
 def _point(tracked: TrackedTransaction) -> dict[str, str]:
@@ -181,7 +179,7 @@ def _point(tracked: TrackedTransaction) -> dict[str, str]:
     return {
         "transaction": plain_text(transaction.id),
         "amount": str(transaction.amount),
-        "status": str(transaction.status) if transaction.status in _STATUSES else "other status",
+        "status": str(transaction.status) if transaction.status in _SHAPES else "other status",
         "reason": plain_text(str(transaction.rejection_reason or "")),
         "at": _zulu(_moment(transaction.date)),
         "created at": transaction.date.isoformat(" "),

@@ -9,34 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-HUES: Mapping[str, str] = {
-    "good": "#00916a",
-    "bad": "#d55e00",
-    "new": "#3b82f6",
-    "warn": "#a87900",
-    "gone": "#7f828c",
+_TABLE: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "good": ("#00916a", ("updated", "validated", "connected")),
+    "bad": ("#d55e00", ("rejected", "in error")),
+    "new": ("#3b82f6", ("create", "created", "connected, no accounts yet")),
+    "warn": ("#a87900", ("unlisted", "only listed", "other status")),
+    "gone": ("#7f828c", ("delete", "deleted")),
 }
+HUES: Mapping[str, str] = {hue: colour for hue, (colour, _) in _TABLE.items()}
 """The hues by what they mean."""
 INK = "#757780"
 """Texts and lines of a picture that stands alone and does not know its background: at least 4.4:1 with white and with black."""
 
-_MEANINGS: Mapping[str, str] = {
-    "create": "new",
-    "created": "new",
-    "connected, no accounts yet": "new",
-    "updated": "good",
-    "validated": "good",
-    "connected": "good",
-    "rejected": "bad",
-    "in error": "bad",
-    "delete": "gone",
-    "deleted": "gone",
-    "unlisted": "warn",
-    "only listed": "warn",
-    "other status": "warn",
-}
+_HUE_OF = {state: hue for hue, (_, states) in _TABLE.items() for state in states}
 
 
 def hue_of(state: str) -> str:
     """Return the name of the hue of a status, a state or an event type; `plain` for another word."""
-    return _MEANINGS.get(state, "plain")
+    return _HUE_OF.get(state, "plain")

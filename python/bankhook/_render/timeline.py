@@ -67,17 +67,11 @@ def _notes(timeline: Timeline) -> str:
 
 
 def _connections(timeline: Timeline) -> str:
+    tracked = [(held.state, held.connection) for held in timeline.connections[:ROWS_LIMIT]]
+    names = ("error_code", "transactions_eligible_from_date", "consent_expires_at")
     rows = [
-        [
-            code(held.connection.id),
-            value_of(held.connection.bank),
-            value_of(held.state),
-            value_of(held.connection.error_code),
-            _wire(held.connection, "transactions_eligible_from_date"),
-            _wire(held.connection, "consent_expires_at"),
-            f"{len(held.connection.accounts):,}",
-        ]
-        for held in timeline.connections[:ROWS_LIMIT]
+        [code(one.id), _wire(one, "bank"), value_of(state), *(_wire(one, name) for name in names), f"{len(one.accounts):,}"]
+        for state, one in tracked
     ]
     heads = ("id", "bank", "state", "error_code", "eligible from", "consent ends", "accounts")
     return table(heads, rows) + more(len(timeline.connections) - len(rows), "connection")
@@ -85,16 +79,8 @@ def _connections(timeline: Timeline) -> str:
 
 def _transactions(timeline: Timeline) -> str:
     held = [one.initial_transaction for one in timeline.transactions[-ROWS_LIMIT:]]
-    rows = [
-        [
-            code(one.id),
-            _wire(one, "amount"),
-            value_of(one.status),
-            value_of(one.rejection_reason),
-            _wire(one, "date"),
-        ]
-        for one in held
-    ]
+    names = ("amount", "status", "rejection_reason", "date")
+    rows = [[code(one.id), *(_wire(one, name) for name in names)] for one in held]
     heads = ("id", "amount", "status", "rejection_reason", "created at")
     return table(heads, rows) + more(len(timeline.transactions) - len(rows), "earlier transaction")
 

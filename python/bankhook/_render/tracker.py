@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from itertools import islice
 
 from bankhook._core import Tracker
@@ -50,20 +50,17 @@ def _kinds(counts: Mapping[str | None, int] | Mapping[str, int]) -> str:
 
 
 def _members(value: Tracker) -> str:
-    rows = [list(_member(value, member_id)) for member_id in islice(value, MEMBERS_LIMIT)]
+    rows = [_member(value, member_id) for member_id in islice(value, MEMBERS_LIMIT)]
     heads = ("member", "external id", "connections", "on", "off", "transactions")
     return fold(word("members"), table(heads, rows) + more(len(value) - len(rows), "member"), is_open=len(rows) <= 8)
 
 
-def _member(value: Tracker, member_id: str) -> Iterable[str]:
-    held = value.member(member_id)
-    membership = held.membership if held is not None else None
-    yield code(member_id)
-    yield code(held.customer.external_id) if held is not None else ""
-    yield f"{len(value.connections(member_id)):,}"
-    yield f"{membership.connections_on:,}" if membership is not None else NULL
-    yield f"{membership.connections_off:,}" if membership is not None else NULL
-    yield f"{len(value.transactions(member_id)):,}"
+def _member(value: Tracker, member_id: str) -> list[str]:
+    held, counts = value.member(member_id), [f"{len(value.connections(member_id)):,}"]
+    both = None if held is None else held.membership
+    counts += [NULL, NULL] if both is None else [f"{both.connections_on:,}", f"{both.connections_off:,}"]
+    external_id = "" if held is None else code(held.customer.external_id)
+    return [code(member_id), external_id, *counts, f"{len(value.transactions(member_id)):,}"]
 
 
 def _ids(ids: tuple[str, ...]) -> str:

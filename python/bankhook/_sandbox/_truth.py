@@ -16,8 +16,6 @@ Operation: TypeAlias = tuple[int, Callable[..., AnyEvent], tuple[Any, ...]]
 class Truth:
     """Remembers the operations and makes everything else again when it is asked for, so that a history costs nothing."""
 
-    __slots__ = ("_made", "_make")
-
     def __init__(self, make: Callable[[], _Sandbox], tracker: Tracker) -> None:
         """Keep how to make the sandbox without faults, and a tracker to which its events are given."""
         self._make = make

@@ -57,10 +57,9 @@ def add_commands(group: click.Group) -> None:
     @inboxes.looking(group, "Mark cases as settled.", cases)
     async def settle(inbox: Inbox, chosen: Chosen) -> int:
         """Mark cases as settled, and print how many were open."""
-        numbers = dict.fromkeys(chosen.numbers)
-        open_ = [number for number in numbers if await inbox.settle([number])]
-        problems = [f"there is no open case with the number {number}" for number in numbers if number not in open_]
-        return _say_done("settled", len(open_), problems, chosen)
+        settled = {number: await inbox.settle([number]) for number in dict.fromkeys(chosen.numbers)}
+        problems = [f"there is no open case with the number {number}" for number, count in settled.items() if not count]
+        return _say_done("settled", sum(settled.values()), problems, chosen)
 
     member = click.argument("member", type=options.ID, metavar="MEMBER")
 
@@ -103,28 +102,21 @@ async def _act(inbox: Inbox, act: _Act, done: str, verb: str, chosen: Chosen) ->
     state, rule, numbers = chosen.state, chosen.rule, sorted(set(chosen.numbers))
     if bool(numbers) == (state is not None or rule is not None):
         raise click.UsageError("give numbers, or --state or --rule")
-    if numbers:
-        problems = list[str]()
-        for number in numbers:
-            count, _, why = await _attempt(act, [number])
-            problems += why if why or count else [await _why_not(inbox, number)]
-        return _say_done(done, len(numbers) - len(problems), problems, chosen)
     query = Query(rule=rule, states=(DeliveryState.QUARANTINED if state is None else DeliveryState(state),))
-    count, later, problems = await _attempt(act, query)
-    if (left := sum([1 async for _ in inbox.find(query)]) - later) > 0:  # of which not all are in memory
+    count, later, problems = 0, 0, list[str]()
+    for number in numbers or [None]:
+        try:
+            acted = await act(query if number is None else [number])
+            problems += [await _why_not(inbox, number)] if number is not None and not acted else []
+        except OutOfOrder as error:
+            acted, later = error.retried, len(error.later)
+            problems.append(f"{error}; `dismiss` leaves them out, --out-of-order with numbers applies them after those")
+        count += acted
+    if not numbers and (left := sum([1 async for _ in inbox.find(query)]) - later) > 0:  # of which not all are in memory
         problems.append(counted(left, "delivery is still not an event", "deliveries are still not events"))
     if not count and not problems:
         problems = [f"no deliveries to {verb}"]
     return _say_done(done, count, problems, chosen)
-
-
-async def _attempt(act: _Act, which: Sequence[int] | Query) -> tuple[int, int, list[str]]:
-    """Act; for how many it was done, how many were left since later ones were handled, and the line about these."""
-    try:
-        return await act(which), 0, []
-    except OutOfOrder as error:
-        line = f"{error}; `dismiss` leaves them out, --out-of-order with numbers applies them after those"
-        return error.retried, len(error.later), [line]
 
 
 async def _why_not(inbox: Inbox, number: int) -> str:

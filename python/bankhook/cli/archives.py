@@ -74,9 +74,8 @@ def lacks_events(chosen: Chosen, read: LinesReport | AppliedLines, unreadable: i
 def say_hint(files: Iterable[str], at: str | None) -> None:
     """Print where the events seem to be, if the first line of a file is an envelope that has none at the path."""
     for name in filter(os.path.isfile, files):  # what can be read again; that it cannot was reported
-        with contextlib.suppress(FileFault), contextlib.ExitStack() as opened:
-            archives = [opened.enter_context(contextlib.closing(Archive(name, of))) for of in (at, None)]
-            line, envelope = (next(numbered_lines(archive), None) for archive in archives)
+        with contextlib.suppress(FileFault):
+            line, envelope = (next(numbered_lines(Archive(name, of)), None) for of in (at, None))
             if line is None or line.event is not None or envelope is None:
                 continue
             if (path := _core._path_of_event(envelope.raw)) not in (None, at):
@@ -86,10 +85,6 @@ def say_hint(files: Iterable[str], at: str | None) -> None:
 
 def counts_of(read: LinesReport | AppliedLines, files: int, unreadable: int) -> dict[str, Any]:
     """Return how much was read, as the summaries of commands have it."""
-    events = {name: count for name, count in sorted(read.events.items(), key=str) if name is not None}
-    return {
-        "files": files,
-        "unreadable": unreadable,
-        "events": events,
-        "unlisted_events": read.events[None],
-    }
+    events = dict(read.events)
+    unlisted = events.pop(None)
+    return {"files": files, "unreadable": unreadable, "events": dict(sorted(events.items())), "unlisted_events": unlisted}

@@ -6,6 +6,7 @@ from __future__ import annotations
 import collections
 import contextlib
 import functools
+import itertools
 import re
 import sys
 from typing import TYPE_CHECKING
@@ -14,13 +15,13 @@ import click
 
 import bankhook
 from bankhook import _core
-from bankhook._archive._findings import lines_of_rules, of_rules
+from bankhook._archive._findings import of_rules
 from bankhook._archive._reports import NOTHING_CHECKED, added, diagnosed_parts
 from bankhook._records.words import counted
 from bankhook._render.progress import Bar
 from bankhook.cli import options
 from bankhook.cli.archives import Archive, counts_of, lacks_events, read_each, say_hint
-from bankhook.cli.days import Days
+from bankhook.cli.days import with_days
 from bankhook.cli.findings import place_of, say_finding, severity_of, shown
 from bankhook.cli.sarif import SarifLog, annotation
 from bankhook.cli.shapes import CHECKED, FINDING, UNLISTED
@@ -74,13 +75,9 @@ def command(chosen: options.Chosen) -> int:
 
     Exit status: 0 no problems, 1 findings, 2 a file could not be read, there are no events, or wrong usage.
     """
-    missing = {
-        "--by-day": not chosen.by_day,
-        "--at": chosen.at is None,
-        "files, because it reads them twice": "-" in chosen.files,
-    }
-    if chosen.received is not None and any(missing.values()):
-        raise click.UsageError(f"--received needs {', '.join(name for name, is_missing in missing.items() if is_missing)}")
+    needs = {"--by-day": chosen.by_day, "--at": chosen.at, "files, because it reads them twice": "-" not in chosen.files}
+    if chosen.received is not None and (missing := [name for name, is_given in needs.items() if not is_given]):
+        raise click.UsageError(f"--received needs {', '.join(missing)}")
     chosen.form = "json" if chosen.as_json else chosen.form
     chosen.as_json = chosen.form == "json"
     report = _Report(chosen)
@@ -97,7 +94,6 @@ class _Report:
         self._rules = collections.Counter[tuple[str, str]]()  # findings by rule and section
         self._unlisted = collections.Counter[tuple[str, str, str | None]]()  # by rule, path and value
         self._log = SarifLog() if chosen.form == "sarif" else None
-        self._days: Days | None = None
         self._by_day = collections.Counter[str](), collections.Counter[str]()  # events and findings
         self._unclean = self._errors = 0
         self._hint: str | None = None  # where the events seem to be
@@ -105,19 +101,22 @@ class _Report:
 
     def check(self, archive: Archive, bar: Bar) -> None:
         """Check an archive, and report what is wrong with it."""
-        self._days = Days(archive, self._chosen.received, self._by_day[0]) if self._chosen.by_day else None
-        for part in diagnosed_parts(self._days or archive):
+        source, days = with_days(archive, self._chosen.received) if self._chosen.by_day else (archive, iter(()))
+        events, findings = self._by_day
+        for part in diagnosed_parts(source):
             if part.unclean:
                 bar.hide()
+            of_part = list(itertools.islice(days, part.count))
+            events.update(day for _, day in of_part)
+            day_of = dict(of_part)
             for line in part.unclean:
-                self._add(archive.name, line)
+                findings[day_of.get((line.line, line.column), "")] += self._add(archive.name, line)
             self._read = added(self._read, part, unclean=())
-            if self._days is not None:
-                self._days.pass_by(part.count)
             sys.stdout.flush()  # the program at the other end of the pipe may wait for the answer
             bar.update(archive.position)
 
-    def _add(self, file: str, line: LineFindings) -> None:
+    def _add(self, file: str, line: LineFindings) -> int:
+        """Report a line, and return how many findings count."""
         found = [(finding, severity_of(finding, strict=self._chosen.strict)) for finding in line.findings]
         errors = [one for one in found if one[1] == bankhook.types.Severity.ERROR]
         # Of an element that does not start its line, it is not known what it has at a path that was given.
@@ -131,16 +130,11 @@ class _Report:
             self._rules[finding.rule, finding.section] += 1
             if finding.rule in _UNLISTED:
                 self._count_unlisted(finding, line.raw)
-        if self._days is not None:
-            self._by_day[1][self._days.of(line)] += len(found)
         if self._log is not None or self._chosen.as_json:
             for finding, severity in found:
-                place = place_of(finding, line.line, line.column)
-                if self._log is not None:
-                    self._log.add(finding, file, *place, severity)
-                else:
-                    at = dict(zip(("line", "column"), place, strict=True), offset=line.offset + (finding.offset or 0))
-                    say_json(FINDING.of(finding, file=file, **at, severity=severity))
+                at = dict(zip(("line", "column"), place_of(finding, line.line, line.column), strict=True))
+                made = FINDING.of(finding, file=file, **at, offset=line.offset + (finding.offset or 0), severity=severity)
+                say_json(made) if self._log is None else self._log.add(made, finding.message)
         elif room := max(0, self._chosen.limit - self.findings) if self._chosen.limit else len(found):
             first = [finding for finding, _ in found[:room]]
             ones = shown(first, line.raw, line.line, line.column, show_values=self._chosen.show_values)
@@ -152,6 +146,7 @@ class _Report:
                     gap()
                 say_finding(one, file, severity, is_short=self._chosen.quiet)
         self.findings += len(found)
+        return len(found)
 
     def _count_unlisted(self, finding: Finding, raw: bytes) -> None:
         value: object = None
@@ -185,30 +180,26 @@ class _Report:
         if not self.findings:
             of = f" of {counted(files - self.unreadable, 'file')}" if files > 1 else ""
             say(("OK:", "bold green"), f"{counted(read.count, 'event')}{of}, no problems")
-            self._say_days()
-            return
-        gap()
-        say((read._summary(self.findings), "bold"))
-        for (rule, *_), text in zip(of_rules(self._rules), lines_of_rules(self._rules), strict=True):
+        else:
+            gap()
+            say((read._summary(self.findings), "bold"))
+        for rule, _, text in of_rules(self._rules):
             say(text, rest=10)
             found = [(one, count) for one, count in self._unlisted.most_common() if one[0] == rule.id]
             for (_, path, value), count in found[:_SHOWN]:
                 say(f"{count:>14,}  {path}", *([] if value is None else [dumped(value)]), rest=16)
             if len(found) > _SHOWN:
                 say(f"and {len(found) - _SHOWN:,} more", first=16)
-        self._say_days()
-        if not chosen.show_values:
+        events, findings = self._by_day
+        for day, count in sorted(events.items()):
+            say(f"{day:>12}  {counted(count, 'event'):>16}  {counted(findings[day], 'finding'):>16}")
+        if self.findings and not chosen.show_values:
             say("· is hidden text: --show-values shows it")
         if self._hint is not None:
             gap()
             say(("hint:", "bold"), f"there are events at `{self._hint}`: try --at {self._hint}")
-        elif chosen.at is not None:
+        elif self.findings and chosen.at is not None:
             say_hint(chosen.files, chosen.at)
-
-    def _say_days(self) -> None:
-        events, findings = self._by_day
-        for day, count in sorted(events.items()):
-            say(f"{day:>12}  {counted(count, 'event'):>16}  {counted(findings[day], 'finding'):>16}")
 
     def _say_summary(self) -> None:
         say_json(

@@ -3,10 +3,8 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
-from click.shell_completion import get_completion_class
+from click.shell_completion import shell_complete
 
 from bankhook.cli import options
 
@@ -28,8 +26,5 @@ def command(chosen: options.Chosen) -> int:
 
     Exit status: 0 fine, 2 wrong usage.
     """
-    script = get_completion_class(chosen.shell)
-    assert script is not None
     program = click.get_current_context().find_root().command
-    sys.stdout.write(script(program, {}, "bankhook", "_BANKHOOK_COMPLETE").source() + "\n")
-    return 0
+    return shell_complete(program, {}, "bankhook", "_BANKHOOK_COMPLETE", f"{chosen.shell}_source")

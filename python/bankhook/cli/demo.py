@@ -88,11 +88,8 @@ def _receive() -> None:
         assert receiver.stdout is not None
         first = receiver.stdout.readline()
         _say(first.rstrip())
-        address = first.removeprefix("POST ").partition(" ")[0]
-        if address.startswith("http"):
-            _run("send", "--seed", "7", "--event", "validated", address)
+        _run("send", "--seed", "7", "--event", "validated", first.removeprefix("POST ").partition(" ")[0])
         receiver.send_signal(signal.SIGINT)
         for line in receiver.stdout:
             _say(line.rstrip())
-    if Path("inbox.db").exists():
-        _run("inbox", "deliveries", "inbox.db")
+    _run("inbox", "deliveries", "inbox.db")

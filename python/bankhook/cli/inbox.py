@@ -88,7 +88,7 @@ async def _say_numbered(inbox: Inbox, chosen: Chosen) -> int:
     return 1 if missing else 0
 
 
-@inboxes.looking(command, "List quarantined deliveries by rule.", name="dead-letters")
+@inboxes.looking(command, "List quarantined deliveries by rule.")
 async def dead_letters(inbox: Inbox, chosen: Chosen) -> int:
     """List the quarantined deliveries by rule, with the ids that could still be read in them. Those are not events;
     deliveries whose handlers kept failing are parked: `bankhook inbox deliveries --state parked URL`.

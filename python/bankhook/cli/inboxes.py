@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 import functools
 from collections.abc import AsyncIterator, Callable, Coroutine
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
@@ -18,6 +18,7 @@ from bankhook.cli.options import Chosen, option
 if TYPE_CHECKING:
     from bankhook.inbox import Inbox, StoredDelivery
 
+_Ask: TypeAlias = "Callable[[Inbox, Chosen], Coroutine[Any, Any, int]]"
 NUMBER = click.IntRange(1, 10**18)  # what every store can take
 numbers = click.argument("numbers", nargs=-1, type=NUMBER, metavar="[NUMBER]...")
 
@@ -40,15 +41,13 @@ def opened(url: str, argument: str, *, create: bool = False) -> Inbox:
         raise click.BadParameter(str(error), param_hint=argument) from None
 
 
-def looking(
-    group: click.Group, short_help: str, *more: Callable[[Any], Any], name: str | None = None
-) -> Callable[[Callable[[Inbox, Chosen], Coroutine[Any, Any, int]]], None]:
+def looking(group: click.Group, short_help: str, *more: Callable[[Any], Any]) -> Callable[[_Ask], None]:
     """Add a command to a group, made of a function that is called with the inbox at the URL, opened.
 
     Its options are the URL, `more` and --json.
     """
 
-    def made(ask: Callable[[Inbox, Chosen], Coroutine[Any, Any, int]]) -> None:
+    def made(ask: _Ask) -> None:
         async def answer(inbox: Inbox, chosen: Chosen) -> int:
             async with inbox:
                 return await ask(inbox, chosen)
@@ -63,7 +62,7 @@ def looking(
         function: Any = answered
         for one in (options.as_json, *reversed(more), click.argument("url", metavar="URL")):
             function = one(function)
-        options.command(group, name=name or ask.__name__, short_help=short_help)(function)
+        options.command(group, short_help=short_help)(function)
 
     return made
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import logging
 import queue
@@ -29,10 +30,8 @@ class LinePrinter(logging.Handler):
         return self
 
     def __exit__(self, *exception: object) -> None:
-        try:
+        with contextlib.suppress(queue.Full):
             self._lines.put(None, timeout=1)
-        except queue.Full:
-            return
         self._thread.join(timeout=1)
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -47,7 +46,7 @@ class LinePrinter(logging.Handler):
             self._left_out += 1
 
     def _run(self) -> None:
-        try:
+        with contextlib.suppress(OSError):  # whoever read the output has gone; receiving goes on
             while (parts := self._lines.get()) is not None:
                 say(*parts, rest=4)
                 if self._left_out and self._lines.empty():
@@ -55,5 +54,3 @@ class LinePrinter(logging.Handler):
                     say(f"… {left_out:,} lines were left out")
                 if self._lines.empty():
                     sys.stdout.flush()
-        except OSError:  # whoever read the output has gone; receiving goes on
-            return

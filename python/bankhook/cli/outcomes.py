@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import bankhook
-from bankhook._handlers._conditions import EVENTS
+from bankhook import _core
 from bankhook._records.words import basis, reason_text
 from bankhook._render.values import written
 from bankhook.cli.shapes import CHANGE, OUTCOME, REASON
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 _COLOURS = {"unspecified": "yellow", "contradicts": "red"}
 """Of the verdicts whose reason, if it is a rule, is one that the event breaks; with the others it comes as the rule says."""
 _HIDDEN = "···"
-_RESOURCES = (bankhook.Account, bankhook.Connection, bankhook.InitialTransaction)
-_FIELDS = [field for class_ in (*EVENTS, *_RESOURCES) for field in bankhook.fields(class_)]
+_FIELDS = [field for class_ in _core._classes for field in bankhook.fields(class_)]
 _NULLABLE = {field.wire_name for field in _FIELDS if field.nullable}
 _LISTED = {value for field in _FIELDS for value in field.values}
 
@@ -64,51 +63,41 @@ def reason_as_object(reason: Rule | Transition[str, str] | None, *, repeat: bool
     return REASON.of(**named, section=reason.section, evidence=basis(reason), sentence=sentence)
 
 
-def say_outcome(file: str, numbered: LineOutcome, *, show_values: bool) -> None:
-    """Print `file:line:` and which event of whom it is, its changes, `created → rejected by store_not_set_up [assumed, ...]`."""
-    outcome, subject = numbered.outcome, _subject(numbered.raw)
-    verdict, reason, type_ = outcome.verdict.value, outcome.reason, subject["event_type"]
-    about = f" of {subject['id']}, member {subject['member']}" if subject["id"] is not None else ""
-    dated = f", purchase created {subject['date']}" if subject["date"] else ""
-    say((f"{file}:{numbered.line}:", "bold"), f"{subject['event']} {type_ or ''}".rstrip() + about + dated, rest=4)
-    for change in outcome.changes:
-        say(*_change_parts(change, subject["member"], show_values=show_values), first=4, rest=6)
-    if isinstance(reason, bankhook.types.Transition) and not outcome.accepted and type_ is not None:
-        text = f"late or a repeat: {type_} after {reason.from_ or 'the start'}"
+def say_outcome(numbered: LineOutcome, made: dict[str, Any]) -> None:
+    """Print, from its JSON object, `file:line:` and which event of whom an outcome is about, its changes, and why it is so:
+    `created → rejected by store_not_set_up [assumed, ...]`.
+    """
+    outcome, verdict, type_ = numbered.outcome, made["verdict"].value, made["event_type"]
+    about = f" of {made['id']}, member {made['member']}" if made["id"] is not None else ""
+    dated = f", purchase created {made['date']}" if made["date"] else ""
+    say((f"{made['file']}:{made['line']}:", "bold"), f"{made['event']} {type_ or ''}".rstrip() + about + dated, rest=4)
+    for change in made["changes"]:
+        say(*_change_parts(change, made["member"]), first=4, rest=6)
+    if isinstance(outcome.reason, bankhook.types.Transition) and not outcome.accepted and type_ is not None:
+        text = f"late or a repeat: {type_} after {outcome.reason.from_ or 'the start'}"
     else:
-        text = reason_of(verdict, reason, repeat=outcome.repeat)
-    ending = f"[{', '.join([verdict, *rests(verdict, reason)])}]"
+        text = reason_of(verdict, outcome.reason, repeat=outcome.repeat)
+    ending = f"[{', '.join([verdict, *rests(verdict, outcome.reason)])}]"
     say(text if outcome.accepted else f"{text}, so it is ignored", (ending, _COLOURS.get(verdict, "")), first=2, rest=4)
 
 
-def _change_parts(change: Change, member: str | None, *, show_values: bool) -> Iterator[Part]:
-    text = f"{change.label} {change.id}"
-    if change.parent_id not in (None, member):
-        text += f" of {change.parent_id}"
-    if change.field is not None:
-        sides = (change.before, change.before_wire), (change.after, change.after_wire)
-        before, after = (_value_text(change, value, written, show_values=show_values) for value, written in sides)
-        if change.kind in (bankhook.types.ChangeKind.ADDED, bankhook.types.ChangeKind.MISSING):
-            text += f", {change.field}: {after}"
+def _change_parts(change: dict[str, Any], member: str | None) -> Iterator[Part]:
+    text, field = f"{change['label']} {change['id']}", change["field"]
+    if change["parent_id"] not in (None, member):
+        text += f" of {change['parent_id']}"
+    if field is not None:
+        absence = "null" if field in _NULLABLE else "absent"
+        sides = [change.get(side, _HIDDEN) for side in ("before", "after")]
+        before, after = (absence if side is None else str(side) for side in sides)
+        if change["kind"] in (bankhook.types.ChangeKind.ADDED, bankhook.types.ChangeKind.MISSING):
+            text += f", {field}: {after}"
         elif before == after == _HIDDEN:
-            text += f", {change.field} changed (--show-values shows it)"
+            text += f", {field} changed (--show-values shows it)"
         else:
-            text += f", {change.field}: {before} → {after}"
+            text += f", {field}: {before} → {after}"
     yield text
-    if change.first_event_missing:
+    if change["first_event_missing"]:
         yield "(its first event is missing)", "yellow"
-
-
-def _is_shown(change: Change, value: object, *, show_values: bool) -> bool:
-    """Return whether a value is not personal; an error code names a kind of error."""
-    is_text = isinstance(value, str) and value not in _LISTED and change.field != "errorCode"
-    return show_values or not (isinstance(value, Decimal) or is_text)
-
-
-def _value_text(change: Change, value: object, written: str | None, *, show_values: bool) -> str:
-    if written is None:
-        return "null" if change.field in _NULLABLE else "absent"
-    return written if _is_shown(change, value, show_values=show_values) else _HIDDEN
 
 
 def outcome_as_object(file: str, numbered: LineOutcome, *, show_values: bool) -> dict[str, Any]:
@@ -126,10 +115,10 @@ def outcome_as_object(file: str, numbered: LineOutcome, *, show_values: bool) ->
 
 
 def _change_as_object(change: Change, *, show_values: bool) -> dict[str, Any]:
-    sides = (("before", change.before, change.before_wire), ("after", change.after, change.after_wire))
-    values = {
-        name: value if isinstance(value, int) else written
-        for name, value, written in sides
-        if change.field is not None and _is_shown(change, value, show_values=show_values)
-    }
+    """Return the change without values that may be personal; an error code names a kind of error."""
+    values: dict[str, Any] = {}
+    for name, value, written in (("before", change.before, change.before_wire), ("after", change.after, change.after_wire)):
+        is_unlisted = isinstance(value, str) and value not in _LISTED and change.field != "errorCode"
+        if change.field is not None and (show_values or not (isinstance(value, Decimal) or is_unlisted)):
+            values[name] = value if isinstance(value, int) else written
     return CHANGE.of(change, **values)

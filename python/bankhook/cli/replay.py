@@ -77,9 +77,7 @@ async def _deliveries(inbox: Inbox, query: Query, count: int | None) -> AsyncIte
     try:
         async with inbox:
             newest = [delivery.number async for delivery in inbox.find(newest_first=True, limit=1)]
-            async for delivery in inbox.find(query, limit=count):
-                if delivery.number > max(newest, default=0):
-                    return
+            async for delivery in inbox.find(query.replace(before=max(newest, default=0) + 1), limit=count):
                 yield (delivery.number, delivery.event, delivery.key), delivery.body
     except bankhook.BankhookError as error:
         raise click.ClickException(str(error)) from None

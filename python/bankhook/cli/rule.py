@@ -35,11 +35,10 @@ def command(chosen: options.Chosen) -> int:
 
     Exit status: 0 fine, 2 no such rule or wrong usage.
     """
-    id_ = chosen.id_
-    for rule in bankhook.rules if id_ is None else [_RULES[id_]]:
+    for rule in bankhook.rules if chosen.id_ is None else [_RULES[chosen.id_]]:
         if chosen.as_json:
             say_json(RULE.of(rule))
-        elif id_ is None:
+        elif chosen.id_ is None:
             say((rule.id, "bold"), f"[section {rule.section}, {rule.evidence}]")
             say(rule.sentence, first=4, rest=4)
         else:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import sys
 import urllib.parse
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import bankhook
 from bankhook.cli.terminal import dumped, say_json
@@ -36,15 +36,16 @@ class SarifLog:
         schema = "https://json.schemastore.org/sarif-2.1.0.json"
         sys.stdout.write(f'{{"$schema":"{schema}","version":"2.1.0","runs":[{run.removesuffix("]}")}\n')
 
-    def add(self, finding: Finding, file: str, line: int, column: int | None, severity: Severity) -> None:
-        """Print a result."""
-        region = {"startLine": line, **({} if column is None else {"startColumn": column})}
+    def add(self, made: dict[str, Any], message: str) -> None:
+        """Print a result: a finding as a JSON object, and its message."""
+        region = {"startLine": made["line"], **({} if made["column"] is None else {"startColumn": made["column"]})}
+        file = made["file"]
         uri = Path(file).as_uri() if file.startswith("/") else urllib.parse.quote(file)
         result = {
-            "ruleId": finding.rule,
-            "ruleIndex": _PLACES[finding.rule],
-            "level": str(severity),
-            "message": {"text": f"{finding.path}: {finding.message}"},
+            "ruleId": made["rule"],
+            "ruleIndex": _PLACES[made["rule"]],
+            "level": made["severity"],
+            "message": {"text": f"{made['path']}: {message}"},
             "locations": [{"physicalLocation": {"artifactLocation": {"uri": uri}, "region": region}}],
         }
         sys.stdout.write("," if self._has_results else "")

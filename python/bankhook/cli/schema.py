@@ -14,10 +14,9 @@ from bankhook.cli import options
 from bankhook.cli.shapes import SHAPES, schema_of
 from bankhook.cli.terminal import say
 
-_ASYNCAPI = "asyncapi"
 # The events, and all classes that occur in their payloads.
 _CLASSES: dict[str, type] = {name: getattr(bankhook, name) for name in _core.asyncapi()["components"]["schemas"]}
-_NAMES = (*_CLASSES, *SHAPES, _ASYNCAPI)
+_NAMES = (*_CLASSES, *SHAPES, "asyncapi")
 
 
 @options.command()

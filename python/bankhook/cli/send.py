@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 from collections.abc import Iterable, Iterator
 
@@ -106,7 +105,6 @@ def _history(chosen: Chosen) -> Iterator[bytes]:
 
 
 def _lines(chosen: Chosen) -> Iterator[bytes]:
-    with contextlib.closing(Archive(chosen.file)) as archive:
-        for line in numbered_lines(archive):
-            if chosen.member is None or salvage(line.raw).member == chosen.member:
-                yield line.raw
+    for line in numbered_lines(Archive(chosen.file)):
+        if chosen.member is None or salvage(line.raw).member == chosen.member:
+            yield line.raw

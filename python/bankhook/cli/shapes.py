@@ -5,12 +5,10 @@ from __future__ import annotations
 
 import datetime
 import enum
-from types import SimpleNamespace
+from types import NoneType, SimpleNamespace
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import bankhook
-
-_MISSING = object()
 
 
 class Shape:
@@ -24,23 +22,20 @@ class Shape:
         types that are possible.
         """
         named = [field.partition(":") for field in fields.split()]
-        self.type, self._record, self._optional = type, record, optional.split()
-        self._fields: dict[str, Any] = {name: types.get(name, _WORDS.get(word)) for name, _, word in named}
+        self._type, self._record, self._optional = type, record, optional.split()
+        self._fields: dict[str, Any] = {"type": Literal[type]} if type else {}
+        self._fields |= {name: types.get(name, _WORDS.get(word)) for name, _, word in named}
 
     def of(self, record: object = None, /, **given: Any) -> dict[str, Any]:
         """Return an object with what is given, else with the fields of the record."""
-        found: dict[str, Any] = {"type": self.type} if self.type else {}
-        for name in self._fields:
-            value = given.get(name, _MISSING if name in self._optional else getattr(record, name, _MISSING))
-            if value is not _MISSING:
-                found[name] = _zulu(value) if isinstance(value, datetime.datetime) else value
-        return found
+        own = {name: getattr(record, name) for name in self._fields if name not in self._optional and hasattr(record, name)}
+        values = own | given | {"type": self._type}
+        return {name: _plain(values[name]) for name in self._fields if name in values}
 
     def schema(self) -> dict[str, Any]:
         """Return the JSON Schema."""
         known = _known()
-        properties = {"type": _schema(Literal[self.type])} if self.type else {}
-        properties |= {name: _schema(type or self._type_of(name, known)) for name, type in self._fields.items()}
+        properties = {name: _schema(type or self._type_of(name, known)) for name, type in self._fields.items()}
         required = [name for name in properties if name not in self._optional]
         return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
 
@@ -53,8 +48,10 @@ class Shape:
         return Annotated[hints[name], record.__slots__[name]]
 
 
-def _zulu(time: datetime.datetime) -> str:
-    return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+def _plain(value: object) -> object:
+    if isinstance(value, datetime.datetime):
+        return value.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return value
 
 
 def _known() -> dict[str, Any]:
@@ -96,8 +93,7 @@ _SIMPLE: dict[Any, dict[str, Any]] = {
     int: {"type": "integer", "minimum": 0},
     float: {"type": "number", "minimum": 0},
     datetime.datetime: {"type": "string", "format": "date-time"},
-    None: {"type": "null"},
-    type(None): {"type": "null"},
+    NoneType: {"type": "null"},
 }
 _WORDS: dict[str, Any] = {
     "str": str,
@@ -118,10 +114,9 @@ BROKEN = Shape("", _BROKEN, "Finding")
 _OFFSET = Annotated[int, "bytes before it in the unpacked archive"]
 FINDING = Shape("finding", f"file line:int column:int? offset {_BROKEN} severity", "Finding", offset=_OFFSET)
 UNLISTED = Shape("", "rule path value:str count:int", "Finding", "value")
-_DAYS = "events_by_day:counts findings_by_day:counts"
 CHECKED = Shape(
     "summary",
-    f"{_READ} unclean:int findings:int errors:int rules:counts unlisted {_DAYS}",
+    f"{_READ} unclean:int findings:int errors:int rules:counts unlisted events_by_day:counts findings_by_day:counts",
     "",
     "events_by_day findings_by_day",
     unlisted=[UNLISTED],
@@ -135,7 +130,7 @@ OUTCOME = Shape(
     "changes findings",
     "Outcome",
     date=Annotated[str | None, "of a transaction; null for other events"],
-    reason=(REASON, None),
+    reason=(REASON, NoneType),
     changes=[CHANGE],
     findings=Annotated[list[str], "ids of rules"],
 )
@@ -144,7 +139,7 @@ MEMBER = Shape(
     "member connections_on:int? connections_off:int? connections:int deleted:int unlisted:int in_error:int "
     "awaiting_accounts:int accounts:int transactions:counts",
 )
-VERDICTS = Shape("", "verdict reason repeat events", "VerdictCount", reason=(REASON, None))
+VERDICTS = Shape("", "verdict reason repeat events", "VerdictCount", reason=(REASON, NoneType))
 TRACKED = Shape(
     "summary",
     f"{_READ} repeats:int not_accepted:int members:int changes:counts verdicts:counts verdict_counts",
@@ -158,7 +153,7 @@ LABEL = Shape(
     "line:int lines:int event:int kind fault_event:int what field:text? offset:int? late_by detected_by rule",
     "Fault",
 )
-_PROBLEM = (Literal["timeout", "no connection", "no answer"], None)
+_PROBLEM = (Literal["timeout", "no connection", "no answer"], NoneType)
 ANSWER = Shape("delivery", "number:int event:text? key:text? status:int? problem milliseconds:ms", problem=_PROBLEM)
 ANSWERED = Shape("summary", "sent:int answers:counts problems:counts seconds:seconds")
 STORED = Shape(

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 from collections.abc import Iterator
@@ -59,11 +58,10 @@ def command(chosen: options.Chosen) -> int:
         raise click.UsageError("--line and --id exclude each other")
     name, ids = name_of(file), dict[str, None]()
     statuses: list[int] = []
-    with contextlib.closing(Archive(file, chosen.at)) as archive:
-        for found in _search(archive, line, id_, ids):
-            statuses.append(_show(name, found, chosen.as_json))
-            if not chosen.every or id_ is None:
-                break
+    for found in _search(Archive(file, chosen.at), line, id_, ids):
+        statuses.append(_show(name, found, chosen.as_json))
+        if not chosen.every or id_ is None:
+            break
     if not statuses:
         wanted = f"line {line} with an event" if line is not None else "event"
         if id_ is not None:

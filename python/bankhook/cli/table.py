@@ -16,9 +16,6 @@ from bankhook.cli.files import FileFault, named
 from bankhook.cli.options import option
 from bankhook.cli.terminal import complain, say
 
-_ABOUT = {"rejected": "rejected (lines that are not events)"}
-"""How a table is called in the list of what was written, if not by its name."""
-
 
 @options.command()
 @click.argument("sources", nargs=-1, required=True, metavar="IN...", type=options.FILE)
@@ -96,7 +93,7 @@ def command(chosen: options.Chosen) -> int:
             complain(text, program="")
         return 1 if rejected else 0
     for table, count in rows.items():
-        say(f"{count:>12,}  {_ABOUT.get(table, table)}")
+        say(f"{count:>12,}  {table}{' (lines that are not events)' if table == 'rejected' else ''}")
     if rejected:
         say(text)
         say_hint(found.sources, chosen.at)

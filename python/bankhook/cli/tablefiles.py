@@ -67,7 +67,9 @@ def write_tables(found: Tables, files: dict[str, str], columns: tuple[str, ...],
 
 def _write(table: Table, path: str, kind: str, archives: str) -> int:
     """Write all batches, then give the file its name; return how many rows."""
-    schema = _schema(table, kind)
+    schema = pa.schema(table)
+    if kind == "csv":
+        schema = _flattened(schema.empty_table()).schema
     metadata = {**(schema.metadata or {}), "bankhook.table": table.name, "bankhook.source": archives}
     schema = schema.with_metadata(metadata)
     rows = 0
@@ -87,11 +89,6 @@ def _ahead(groups: Iterator[Any]) -> Iterator[Any]:
             yield some
 
 
-def _schema(table: Table, kind: str) -> Any:
-    schema = pa.schema(table)
-    return _flattened(schema.empty_table()).schema if kind == "csv" else schema
-
-
 def _groups(table: Table, archives: str) -> Iterator[Any]:
     """Yield rows that are worth being written at once."""
     some, rows, size = list[Any](), 0, 0
@@ -109,13 +106,9 @@ def _groups(table: Table, archives: str) -> Iterator[Any]:
 
 
 def _writer(kind: str, file: IO[bytes], schema: Any) -> Any:
-    match kind:
-        case "parquet":
-            return pq.ParquetWriter(file, schema, compression="zstd")
-        case "arrow":
-            return pa.ipc.new_file(file, schema)
-        case _:
-            return csv.CSVWriter(file, schema)
+    if kind == "parquet":
+        return pq.ParquetWriter(file, schema, compression="zstd")
+    return pa.ipc.new_file(file, schema) if kind == "arrow" else csv.CSVWriter(file, schema)
 
 
 def _flattened(table: Any) -> Any:

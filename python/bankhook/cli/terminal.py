@@ -5,11 +5,10 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import os
 import re
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import IO, TYPE_CHECKING, TypeAlias
 
 from bankhook import _core
@@ -27,9 +26,8 @@ _UNFIT = re.compile(f"(?![\t\u200c\u200d\ufe0f])[{_core._hidden_characters}]")
 _NO_ASCII = re.compile("[^\x20-\x7e]")
 
 # Text and background of the fixed part of the 256 colours, so that the contrast does not depend on the terminal's theme.
-COLOURS = {"red": (231, 160), "yellow": (16, 214), "green": (231, 28), "cyan": (231, 24)}
+COLOURS = {"red": (231, 160), "yellow": (16, 214), "green": (231, 28)}
 
-_PAGE = 80  # columns of a terminal that does not know its width
 _has_said = False
 
 
@@ -40,24 +38,18 @@ def plain(text: str) -> str:
 
 def complain(message: str, program: str = "bankhook: ") -> None:
     """Print a message on standard error, in lines that fit its terminal; a failure to write it is ignored."""
-    most = _columns(sys.stderr) if sys.stderr.isatty() else None
     with contextlib.suppress(OSError):
-        for line in _fitted([f"{program}{message}"], most, 0, 2, has_colours=False):
-            sys.stderr.write(line + "\n")
+        _print(sys.stderr, [f"{program}{message}"], _columns() if sys.stderr.isatty() else None, 0, 2)
         sys.stderr.flush()
 
 
 def width() -> int | None:
     """Return how many characters a line of the terminal has; None without one: lines then have the length they need."""
-    return _columns(sys.stdout) if sys.stdout.isatty() else None
+    return _columns() if sys.stdout.isatty() else None
 
 
-def _columns(terminal: IO[str]) -> int:
-    if os.environ.get("COLUMNS"):  # which shutil reads; without it, that asks for the size of standard output only
-        return max(20, shutil.get_terminal_size().columns)
-    with contextlib.suppress(OSError):
-        return max(20, os.get_terminal_size(terminal.fileno()).columns or _PAGE)
-    return _PAGE
+def _columns() -> int:
+    return max(20, shutil.get_terminal_size((80, 24)).columns)
 
 
 def say(*parts: Part, first: int = 0, rest: int | None = 2) -> None:
@@ -68,8 +60,24 @@ def say(*parts: Part, first: int = 0, rest: int | None = 2) -> None:
     """
     global _has_said
     _has_said = True
-    for line in _fitted(parts, None if rest is None else width(), first, rest or 0, has_colours=has_colours(sys.stdout)):
-        sys.stdout.write(line + "\n")
+    _print(sys.stdout, parts, None if rest is None else width(), first, rest or 0)
+
+
+def _print(stream: IO[str], parts: Sequence[Part], most: int | None, first: int, rest: int) -> None:
+    texts = [(plain(part), "") if isinstance(part, str) else (plain(part[0]), part[1]) for part in parts]
+    if most is None and not (has_colours(stream) and any(style for _, style in texts)):
+        stream.write(f"{' ' * first}{' '.join(text for text, _ in texts)}\n")
+        return
+    from rich.text import Text
+
+    screen = _console(has_colours(stream), None)
+    whole = Text(" ").join(Text(text, style_of(style)) for text, style in texts)
+    lines = [whole] if most is None else whole.wrap(screen, most - max(first, rest), overflow="fold")
+    for number, line in enumerate(lines):
+        line.rstrip()
+        with screen.capture() as shown:
+            screen.print(line, end="", soft_wrap=True)
+        stream.write(f"{' ' * (rest if number else first)}{shown.get()}\n")
 
 
 def gap(*, is_first: bool = False) -> None:
@@ -79,24 +87,6 @@ def gap(*, is_first: bool = False) -> None:
         _has_said = False
     elif _has_said:
         sys.stdout.write("\n")
-
-
-def _fitted(parts: Sequence[Part], most: int | None, first: int, rest: int, *, has_colours: bool) -> Iterator[str]:
-    texts = [(plain(part), "") if isinstance(part, str) else (plain(part[0]), part[1]) for part in parts]
-    if most is None and not (has_colours and any(style for _, style in texts)):
-        yield " " * first + " ".join(text for text, _ in texts)
-        return
-    from rich.text import Text
-
-    screen = _console(has_colours, None)
-    whole = Text(" ").join(Text(text, style_of(style)) for text, style in texts)
-    for number, line in enumerate(
-        [whole] if most is None else whole.wrap(screen, most - max(first, rest), overflow="fold")
-    ):
-        line.rstrip()
-        with screen.capture() as shown:
-            screen.print(line, end="", soft_wrap=True)
-        yield f"{' ' * (rest if number else first)}{shown.get()}"
 
 
 def style_of(style: str) -> str:

@@ -49,19 +49,19 @@ class TrackingReport:
                 sys.stdout.flush()  # the program at the other end of the pipe may wait for the answer
                 bar.update(archive.position)
         finally:
-            firsts = {one._key(): one.first_line for one in self._applied.verdict_counts}
-            for key, line in (firsts | {None: self._applied.first_rejected}).items():
-                place = f"{archive.name}:{line}" if len(self._chosen.files) > 1 else f"line {line}"
-                if line is not None:
-                    self._first.setdefault(key, place)
+            applied, start = self._applied, f"{archive.name}:" if len(self._chosen.files) > 1 else "line "
+            lines = {one._key(): one.first_line for one in applied.verdict_counts} | {None: applied.first_rejected}
+            self._first = {key: f"{start}{line}" for key, line in lines.items() if line is not None} | self._first
 
     def _show(self, file: str, outcome: bankhook.types.LineOutcome) -> None:
         self._shown += 1
-        if self._chosen.as_json:
-            say_json(outcome_as_object(file, outcome, show_values=self._chosen.show_values))
-        elif self._chosen.limit == 0 or self._shown <= self._chosen.limit:
+        if self._chosen.as_json or self._chosen.limit == 0 or self._shown <= self._chosen.limit:
+            made = outcome_as_object(file, outcome, show_values=self._chosen.show_values)
+            if self._chosen.as_json:
+                say_json(made)
+                return
             gap()
-            say_outcome(file, outcome, show_values=self._chosen.show_values)
+            say_outcome(outcome, made)
 
     def _changes(self) -> list[tuple[str, int]]:
         return sorted(self._applied.changes.items(), key=lambda one: (-one[1], one[0]))

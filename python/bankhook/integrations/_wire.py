@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import copy
+import json
 from collections.abc import Callable
 from decimal import Decimal
 from types import NoneType, UnionType
-from typing import Annotated, Any, Final, TypeGuard, Union, get_args, get_origin
+from typing import Annotated, Any, Final, Union, get_args, get_origin
 
 import bankhook
 from bankhook import _core
@@ -56,25 +57,13 @@ def schema(cls: type, reference: Callable[[type], dict[str, Any]]) -> dict[str, 
     whole = bankhook.json_schema(cls)
     by_name = {known.__name__: known for known in CLASSES}
 
-    def rewritten(part: Any) -> Any:
-        if _is_list(part):
-            return [rewritten(item) for item in part]
-        if not _is_dict(part):
-            return part
-        if "$ref" in part:
-            resource = copy.deepcopy(reference(by_name[part["$ref"].rpartition("/")[2]]))
-            return resource | {name: item for name, item in part.items() if name != "$ref"}
-        return {name: rewritten(item) for name, item in part.items()}
+    def resolved(part: dict[str, Any]) -> dict[str, Any]:
+        name = part.pop("$ref", "").rpartition("/")[2]
+        return copy.deepcopy(reference(by_name[name])) | part if name else part
 
-    return {name: rewritten(part) for name, part in whole.items() if name not in ("$schema", "$defs")}
-
-
-def _is_list(part: object) -> TypeGuard[list[Any]]:
-    return isinstance(part, list)
-
-
-def _is_dict(part: object) -> TypeGuard[dict[str, Any]]:
-    return isinstance(part, dict)
+    without_definitions = {name: part for name, part in whole.items() if name not in ("$schema", "$defs")}
+    made: dict[str, Any] = json.loads(json.dumps(without_definitions), object_hook=resolved)
+    return made
 
 
 def _schema_of_unknown_event() -> dict[str, Any]:

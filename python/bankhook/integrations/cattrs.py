@@ -71,11 +71,8 @@ def configure(converter: C, *, strict: bool = False, number: Callable[[str], obj
 
         return structured
 
-    def unstructured(value: Any) -> Any:
-        return value.to_wire(number=number)
-
     converter.register_structure_hook_factory(lambda one: bool(_wire.classes_of(one, or_none=True)), structure_hook)
-    converter.register_unstructure_hook_func(lambda cls: cls in _wire.CLASSES, unstructured)
+    converter.register_unstructure_hook_func(lambda cls: cls in _wire.CLASSES, lambda value: value.to_wire(number=number))
     return converter
 
 

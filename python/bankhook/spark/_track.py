@@ -13,6 +13,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 from pyspark import TaskContext
 from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql.functions import col
+from pyspark.sql.pandas.types import from_arrow_schema
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 from pyspark.sql.types import ArrayType, BinaryType, BooleanType, LongType, StringType, StructField, StructType
 
@@ -36,12 +37,14 @@ OUTCOME = [
     StructField("changes", ArrayType(CHANGE, containsNull=False), nullable=False),
     StructField("findings", ArrayType(TEXT, containsNull=False), nullable=False),
 ]
-REJECTED = [
-    *(StructField(name, TEXT, nullable=False) for name in ("rule", "path")),
-    StructField("offset", LongType()),
-    *(StructField(name, TEXT, nullable=False) for name in ("expected", "found")),
-    StructField("raw", BinaryType()),
-]
+REJECTED = pa.schema(
+    [
+        *(pa.field(name, pa.string(), nullable=False) for name in ("rule", "path")),
+        pa.field("offset", pa.int64()),
+        *(pa.field(name, pa.string(), nullable=False) for name in ("expected", "found")),
+        pa.field("raw", pa.binary()),
+    ]
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -109,7 +112,7 @@ def track(
         "Append",
         "None",
     )
-    return Tracked(outcomes, rows.mapInArrow(rejected, StructType([*order, *REJECTED])))
+    return Tracked(outcomes, rows.mapInArrow(rejected, StructType([*order, *from_arrow_schema(REJECTED)])))
 
 
 def snapshots(spark: SparkSession, checkpoint: str, /) -> DataFrame:
@@ -199,20 +202,17 @@ def _events(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 def _rejected(batches: Iterator[pa.RecordBatch], order_by: list[str]) -> Iterator[pa.RecordBatch]:
     """The rows whose payload is not an event, with the rule for which it is rejected."""
-    names = [field.name for field in REJECTED]
+    names = REJECTED.names
     for batch in batches:
-        places: list[int] = []
-        found: list[tuple[Any, ...]] = []
+        places, found = list[int](), list[dict[str, Any]]()
         for place, body in enumerate(batch.column(PAYLOAD).to_pylist()):
             try:
                 parse(body or b"")
             except ParseError as error:
-                first = error.finding
                 places.append(place)
-                found.append((first.rule, first.path, first.offset, first.expected, first.found, body))
+                found.append({name: getattr(error.finding, name, body) for name in names})  # of them, only raw is not there
         kept = batch.take(pa.array(places, pa.int64()))
-        types = [pa.string(), pa.string(), pa.int64(), pa.string(), pa.string(), pa.binary()]
-        values = [pa.array([row[index] for row in found], type) for index, type in enumerate(types)]
+        values = pa.RecordBatch.from_pylist(found, schema=REJECTED).columns
         yield pa.RecordBatch.from_arrays([*map(kept.column, order_by), *values], names=[*order_by, *names])
 
 
@@ -233,6 +233,5 @@ def _outcome(event: AnyEvent, outcome: Outcome) -> dict[str, Any]:
 
 
 def _texts(change: Change) -> dict[str, str | None]:
-    values = [getattr(change, field) for field in CHANGE_FIELDS]
-    texts = [None if value is None else str(value) for value in values]
-    return dict(zip(CHANGE_NAMES, texts, strict=True))
+    values = zip(CHANGE_NAMES, (getattr(change, field) for field in CHANGE_FIELDS), strict=True)
+    return {name: None if value is None else str(value) for name, value in values}

@@ -6,7 +6,6 @@ A rule that drawn events rarely break needs no line here: the few that break it 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 from bankhook import _core
@@ -57,7 +56,10 @@ def mended_connections_update(event: BankConnectionsUpdateV2, kept: Kept) -> Ban
     if not kept:
         return event
     customer, own = event.customer, event.connection
-    connections = list(_each_once(customer.connections, own))
+    once = dict[str, Connection]()  # for the id of the event's own connection, that one
+    for one in customer.connections:
+        once.setdefault(one.id, own if one.id == own.id else one)
+    connections = list(once.values())
     may_be_missing = event.event_type == ConnectionEventType.DELETE  # 6.2 does not say whether a deleted one is listed
     if "connection_is_among_those_of_the_customer" in kept and own not in connections and not may_be_missing:
         connections.append(own)
@@ -71,29 +73,15 @@ def mended_transaction_update(event: InitialTransactionUpdate, kept: Kept) -> In
     purchase = event.initial_transaction
     rejected = event.event_type == TransactionStatus.REJECTED
     status = event.event_type if "status_equals_event_type" in kept else purchase.status
-    changes: dict[str, Any] = {"status": status}
-    if "rejected_update_has_reason" in kept and rejected:
-        changes["rejection_reason"] = purchase.rejection_reason or RejectionReason.PURCHASE_NOT_FOUND
-    if "reason_only_when_rejected" in kept and not rejected:
-        changes["rejection_reason"] = None
-    if "rejected_update_has_no_transaction_id" in kept and rejected:
-        changes["transaction_id"] = None
-    if "transaction_id_only_when_matched" in kept and status == TransactionStatus.CREATED:
-        changes["transaction_id"] = None
-    for rule, field, text in (
-        ("place_id_exactly_without_store_external_id", "place_id", "place-0"),
-        ("store_name_exactly_without_store_external_id", "store_name", "shop-0"),
-    ):
-        is_absent = getattr(purchase, field) is ABSENT
-        if rule in kept and is_absent == (purchase.store_external_id is None):
-            changes[field] = text if is_absent else ABSENT
-    return event.replace(initial_transaction=purchase.replace(**changes))
-
-
-def _each_once(connections: Iterable[Connection], own: Connection) -> Iterable[Connection]:
-    """Yield one connection per id; for the id of the event's own connection, that one."""
-    seen: set[str] = set()
-    for connection in connections:
-        if connection.id not in seen:
-            seen.add(connection.id)
-            yield own if connection.id == own.id else connection
+    has_store, reason = purchase.store_external_id is not None, purchase.rejection_reason
+    place, name = (ABSENT, ABSENT) if has_store else ("place-0", "shop-0")
+    fields: tuple[tuple[str, bool, str, Any], ...] = (
+        ("rejected_update_has_reason", rejected, "rejection_reason", reason or RejectionReason.PURCHASE_NOT_FOUND),
+        ("reason_only_when_rejected", not rejected, "rejection_reason", None),
+        ("rejected_update_has_no_transaction_id", rejected, "transaction_id", None),
+        ("transaction_id_only_when_matched", status == TransactionStatus.CREATED, "transaction_id", None),
+        ("place_id_exactly_without_store_external_id", (purchase.place_id is ABSENT) != has_store, "place_id", place),
+        ("store_name_exactly_without_store_external_id", (purchase.store_name is ABSENT) != has_store, "store_name", name),
+    )
+    changes: dict[str, Any] = {field: value for rule, applies, field, value in fields if rule in kept and applies}
+    return event.replace(initial_transaction=purchase.replace(status=status, **changes))

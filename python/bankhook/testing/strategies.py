@@ -236,15 +236,14 @@ def _connections(kept: Kept) -> st.SearchStrategy[Connection]:
 
 def _types(listed: Iterable[enum.StrEnum], only: str | None, kept: Kept) -> st.SearchStrategy[str]:
     """Draw listed values, or only this one; if their rule is not kept, draw any text, too."""
-    values = [str(value) for value in listed]
-    if only is not None and not isinstance(only, str):
+    values, are_listed = [str(value) for value in listed], "values_are_listed" in kept
+    if only is None:
+        return st.sampled_from(values) if are_listed else st.sampled_from(values) | _ANY_TEXT
+    if not isinstance(only, str):
         raise TypeError(f"event_type: expected str or None, found {type(only).__name__}")
-    only = None if only is None else str.__str__(only)
-    if "values_are_listed" not in kept:
-        return st.just(only) if only is not None else st.sampled_from(values) | _ANY_TEXT
-    if only is not None and only not in values:
+    if are_listed and str.__str__(only) not in values:
         raise ValueError(f"event_type: expected one of {', '.join(values)}, or keep_rules=False")
-    return st.sampled_from(values) if only is None else st.just(only)
+    return st.just(str.__str__(only))
 
 
 def _ids(kind: str) -> st.SearchStrategy[str]:
