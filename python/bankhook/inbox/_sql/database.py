@@ -59,8 +59,8 @@ class Database:
         """Connect, and make the tables or bring them up to date; without `create`, only check that they are there."""
         with failures("cannot open the inbox"):
             if self._create:
-                if self.is_sqlite:
-                    _make_private(self.url.database or "")
+                if self.is_sqlite:  # what SQLite makes beside it has the same permissions
+                    os.close(os.open(self.url.database or "", os.O_CREAT | os.O_CLOEXEC, 0o600))
                 with self.turn(), self._writing.begin() as connection:
                     are_new = migrate(connection)
                     if self.is_sqlite:
@@ -161,15 +161,17 @@ class Database:
 
 @contextmanager
 def failures(doing: str) -> Generator[None]:
-    """Raise InboxError for what the database raises, without any value that it was given."""
+    """Raise InboxError for what the database or the system raises, without any value that it was given."""
     try:
         yield
-    except SQLAlchemyError as error:
+    except (SQLAlchemyError, OSError) as error:
         raise InboxError(f"{doing}: {_reason(error)}") from error
 
 
-def _reason(error: SQLAlchemyError) -> str:
+def _reason(error: SQLAlchemyError | OSError) -> str:
     """What went wrong, in words that contain no value: SQLite's messages have none, PostgreSQL's may have."""
+    if isinstance(error, OSError):
+        return str(error.strerror)
     cause = error.orig if isinstance(error, DBAPIError) else None
     if isinstance(cause, sqlite3.Error):
         return str(cause)
@@ -197,14 +199,6 @@ def _configure_postgresql(connection: Any, _record: object) -> None:
         if cursor.fetchone()[0] in ("off", "local"):
             cursor.execute("SET synchronous_commit = on")
     connection.commit()
-
-
-def _make_private(path: str) -> None:
-    """Make a file that only its user may read; those beside it that SQLite makes have the same permissions."""
-    try:
-        os.close(os.open(path, os.O_CREAT | os.O_CLOEXEC, 0o600))
-    except OSError as error:
-        raise InboxError(f"cannot open the inbox: {error.strerror}") from error
 
 
 def _identity(path: str) -> tuple[int, int] | None:

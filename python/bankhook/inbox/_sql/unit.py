@@ -19,7 +19,7 @@ from bankhook._records.stored import StoredDelivery
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._sql.asynchronous import asynchronous
 from bankhook.inbox._sql.database import Database
-from bankhook.inbox._sql.lock import Claims
+from bankhook.inbox._sql.lock import claim
 from bankhook.inbox._sql.pending import Owner
 from bankhook.inbox._sql.rows import in_parts
 from bankhook.inbox._sql.tables import effects
@@ -58,7 +58,7 @@ class Unit:
         self._open = ExitStack()
         self._transaction: RootTransaction | None = None
         self._effects: dict[str, bool] = {}
-        self.claims = Claims()
+        self._claims = set[int]()  # the locks that it has
         self.turns = Turns()
         self.user: Writes | None = None
         """Whose handlers have the connection."""
@@ -76,11 +76,10 @@ class Unit:
 
     def claim(self, owners: Collection[Owner], needed: Collection[Owner] = ()) -> Container[Owner]:
         """Claim those of whom nobody else handles deliveries, and return the others; give up who is not needed any more."""
-        if self._database.is_sqlite or not (owners or self.claims):
+        if self._database.is_sqlite or not (owners or self._claims):
             return ()
         with Connection.begin(self._connection) if self._transaction is None else nullcontext():
-            self.claims.keep(self._connection, needed)
-            return self.claims.take(self._connection, owners)
+            return claim(self._connection, self._claims, owners, needed)
 
     def check(self, savepoint: NestedTransaction) -> None:
         """An error, if a handler left a savepoint of its own open, or if PostgreSQL gave up and the handler ignored that."""
