@@ -102,7 +102,7 @@ class Runner(Workers):
             self._changed.wait_for(lambda: not self._workers)
         with suppress(Exception):
             self._unit.end()
-        self._begins.shutdown()
+        self._begins.end()
 
     def _handle(self, found: Sequence[StoredDelivery] | None) -> tuple[int, int]:
         end = time.monotonic() + BATCH_SECONDS

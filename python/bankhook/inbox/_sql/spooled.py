@@ -55,7 +55,7 @@ class SpooledInbox(SqlInbox):
         await super().__aexit__()
         await asyncio.to_thread(self._keeps.end, None)
         self.spool.close()
-        self._stores.shutdown()
+        self._stores.end()
 
     async def check(self) -> None:
         """Read the spool, which takes deliveries whether the server answers or not."""
@@ -81,7 +81,7 @@ class SpooledInbox(SqlInbox):
                 # Not by `wait_for`: that of Python 3.11 may lose a cancellation.
                 done, _ = await asyncio.wait([storing], timeout=ANSWER_SECONDS)
                 if not done:
-                    self._stores.shutdown()
+                    self._stores.end()
                     self._stores = Thread("bankhook-inbox-table")
                     storing.add_done_callback(lambda late: late.cancelled() or late.exception())  # it fails in time
                 elif not isinstance(storing.exception(), InboxError):

@@ -29,14 +29,10 @@ class Thread(Executor):
         self._tasks.put((future, lambda: function(*arguments, **named)))
         return future
 
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """End once all is run that was submitted; this waits for nothing, and cancels nothing."""
+    def end(self, seconds: float | None = 0) -> None:
+        """End once all is run that was submitted, and wait for that; each thread for so long, if it is not None."""
         for _ in self._threads:
             self._tasks.put(None)
-
-    def end(self, seconds: float | None) -> None:
-        """The same, and wait for it; each thread for so long, if that is not None."""
-        self.shutdown()
         for thread in self._threads:
             thread.join(seconds)
 
@@ -46,12 +42,9 @@ def _work(tasks: SimpleQueue[Task | None]) -> None:
         future, call = task
         if future.set_running_or_notify_cancel():
             try:
-                result = call()
+                future.set_result(call())
             except BaseException as error:
                 future.set_exception(error)
-            else:
-                future.set_result(result)
-                del result
         del task, future, call  # whoever waits has what it needs; the next task may be long in coming
 
 

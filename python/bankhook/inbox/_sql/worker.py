@@ -52,7 +52,7 @@ class Worker:
         """Unlock and disconnect; if a handler does not end, the thread does that after it, or the end of the process."""
         if self.closed is None:
             self.closed = self._loop.run_in_executor(self._thread, self._open.close)
-            self._thread.shutdown()
+            self._thread.end()
         if not self._is_abandoned:
             await asyncio.shield(self.closed)
 
