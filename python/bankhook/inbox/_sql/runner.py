@@ -66,8 +66,8 @@ class Runner(Workers):
     def _next(self, most: int) -> Sequence[StoredDelivery]:
         with self._lock:
             try:
-                if sum(len(lane.next) for lane in self._lanes.values()) > BATCH:
-                    self._let_come_back(lane.next for lane in self._lanes.values())
+                if sum(map(len, self._lanes.values())) > BATCH:
+                    self._let_come_back(self._lanes.values())
                 if found := self.pending.next(now(), self._lanes.keys() | self.handled.owners, most):
                     self._set_pace(len(found))
                     about = [(one.member, one.key) for one in found if one.member is not None and one.key is not None]

@@ -53,18 +53,10 @@ class CannotUndo(Exception):
 
 
 @dataclasses.dataclass
-class Lane:
-    """Of whom a delivery is handled, and what comes next of the same."""
-
-    owner: Owner
-    next: deque[StoredDelivery] = dataclasses.field(default_factory=deque[StoredDelivery])
-
-
-@dataclasses.dataclass
 class Job:
     """A delivery for which handlers are to be called."""
 
-    lane: Lane
+    owner: Owner
     delivery: StoredDelivery
     event: AnyEvent
     calls: list[Call]
@@ -106,7 +98,8 @@ class Workers:
         self._lock = threading.Lock()
         self._changed = threading.Condition(self._lock)
         self._ready: deque[StoredDelivery] = deque()
-        self._lanes: dict[Owner, Lane] = {}
+        self._lanes: dict[Owner, deque[StoredDelivery]] = {}
+        """Of whom a delivery is handled, and what comes next of the same."""
         self._workers = self._count = 0
         self._problem: BaseException | None = None
         self._careful = 0
@@ -128,60 +121,57 @@ class Workers:
             self._workers += 1
             run = self._context.copy().run
             thread = threading.Thread(target=run, args=(self._work,), name="bankhook-inbox-handlers", daemon=True)
-            problem: RuntimeError | None = None
-            self._lock.release()
             try:
-                thread.start()
-            except RuntimeError as error:
-                problem = error
-            finally:
-                self._lock.acquire()
-            if problem is not None:  # there are as many as the system allows
+                self._lock.release()
+                try:
+                    thread.start()
+                finally:
+                    self._lock.acquire()
+            except RuntimeError as error:  # there are as many as the system allows
                 self._workers -= 1
                 if not self._workers:
-                    raise InboxError("cannot start a thread that calls handlers") from problem
+                    raise InboxError("cannot start a thread that calls handlers") from error
                 return
 
     def _work(self) -> None:
         job: Job | None = None
-        while (job := self._take(None if job is None else job.lane)) is not None:
+        while (job := self._take(None if job is None else job.owner)) is not None:
             self._settle(job, contextvars.copy_context().run(self._call, job))
 
-    def _take(self, lane: Lane | None) -> Job | None:
+    def _take(self, owner: Owner | None) -> Job | None:
         """The next delivery that handlers are called for: of the same lane, or the first that is ready; None ends the worker."""
         with self._lock:
             try:
                 while self._problem is None and not self._stop.is_set():
-                    if lane is None or not lane.next:
-                        if lane is not None:
-                            del self._lanes[lane.owner]
-                            lane = None  # also if the next one cannot be loaded
-                        if (lane := self._first_lane()) is None:
-                            break
-                    delivery = lane.next.popleft()
-                    if not self.pending.is_blocked(delivery, now()) and (job := self._prepare(delivery, lane)) is not None:
+                    if owner is not None and not self._lanes[owner]:
+                        del self._lanes[owner]
+                        owner = None  # also if the next one cannot be loaded
+                    if owner is None and (owner := self._first_lane()) is None:
+                        break
+                    delivery = self._lanes[owner].popleft()
+                    if not self.pending.is_blocked(delivery, now()) and (job := self._prepare(delivery, owner)) is not None:
                         return job
             except BaseException as error:
                 self._give_up(error)
-            if lane is not None:
-                del self._lanes[lane.owner]
+            if owner is not None:
+                del self._lanes[owner]
             self._workers -= 1
             if not self._workers:
                 self._changed.notify_all()
             return None
 
-    def _first_lane(self) -> Lane | None:
-        """A new lane, of the first delivery that is ready and does not belong to another lane."""
+    def _first_lane(self) -> Owner | None:
+        """Whose lane is new: of the first delivery that is ready and does not belong to another lane."""
         while self._ready and self.handled.make_room((one.member for one in self._ready), self._lanes):
             delivery = self._ready.popleft()
             owner = owner_of(delivery.number, delivery.member)
             if owner not in self._lanes:
-                lane = self._lanes[owner] = Lane(owner, deque([delivery]))
-                return lane
-            self._lanes[owner].next.append(delivery)
+                self._lanes[owner] = deque([delivery])
+                return owner
+            self._lanes[owner].append(delivery)
         return None
 
-    def _prepare(self, delivery: StoredDelivery, lane: Lane) -> Job | None:
+    def _prepare(self, delivery: StoredDelivery, owner: Owner) -> Job | None:
         """What is to be done for a delivery; None if no handler is called."""
         try:
             event = parse(delivery.body)
@@ -200,7 +190,7 @@ class Workers:
             self._fail(delivery, "the state of its member", error)
             return None
         if calls:
-            return Job(lane, delivery, event, calls, Writes(self._unit, delivery, self._begins.submit))
+            return Job(owner, delivery, event, calls, Writes(self._unit, delivery, self._begins.submit))
         self.handled.succeed(delivery, event, ())
         return None
 
@@ -290,7 +280,7 @@ class Workers:
             self._unit.turns.end()
             self._ready.clear()
             for lane in self._lanes.values():
-                lane.next.clear()
+                lane.clear()
             self.handled.forget()
             self._changed.notify_all()
 
