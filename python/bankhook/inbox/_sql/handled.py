@@ -14,10 +14,8 @@ from sqlalchemy.dialects import postgresql, sqlite
 from bankhook._core import AnyEvent, InitialTransactionUpdate, _MemberState
 from bankhook._handlers import Handlers
 from bankhook._handlers._registration import Call
-from bankhook._records.errors import ParseError
 from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._cases import adds_transaction, new_cases, reopened
-from bankhook.inbox._examination import why_rejected
 from bankhook.inbox._members import MembersInUse, StoredMember
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._records import CaseKind
@@ -26,8 +24,9 @@ from bankhook.inbox._sql import states
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.lock import count_commit, progress
 from bankhook.inbox._sql.pending import Owner, owner_of
-from bankhook.inbox._sql.rows import findings_of, in_parts
+from bankhook.inbox._sql.rows import in_parts
 from bankhook.inbox._sql.tables import HANDLED, OPENED, cases, deliveries, effects, members
+from bankhook.inbox._sql.types import now
 from bankhook.inbox._sql.unit import Unit
 
 columns = deliveries.c
@@ -138,24 +137,15 @@ class Handled:
 
     def fail(self, delivery: StoredDelivery, who: str, error: Exception) -> datetime.datetime | None:
         """Note that a handler failed: the delivery waits for its next attempt, which is returned, or is parked."""
-        self.owners.add(owner_of(delivery.number, delivery.member))
-        retry_at = self._retries.after(delivery.attempts + 1, datetime.datetime.now(datetime.UTC))
+        retry_at = self._retries.after(delivery.attempts + 1, now())
         log_failure(delivery.number, who, error, is_parked=retry_at is None)
         state = DeliveryState.PARKED if retry_at is None else DeliveryState.PENDING
-        values = {"attempts": delivery.attempts + 1, "state": state.value, "retry_at": retry_at, "error": text_of(error)}
-        self._updates.append((delivery.number, values))
+        self.change(delivery, attempts=delivery.attempts + 1, state=state.value, retry_at=retry_at, error=text_of(error))
         return retry_at
 
-    def adopt(self, delivery: StoredDelivery) -> None:
-        """What was stored as nobody's is one of a member, and waits for others of it like any other."""
-        self.owners |= {delivery.number, owner_of(delivery.number, delivery.member)}
-        values = {"event": delivery.event, "member": delivery.member, "key": delivery.key}
-        self._updates.append((delivery.number, values))
-
-    def quarantine(self, delivery: StoredDelivery, error: ParseError) -> None:
-        """What was stored as an event is not one for this version of the library."""
+    def change(self, delivery: StoredDelivery, **values: Any) -> None:
+        """Note the columns of a delivery that become different although it was not handled."""
         self.owners.add(owner_of(delivery.number, delivery.member))
-        values = {"state": DeliveryState.QUARANTINED.value, "retry_at": None, **findings_of(why_rejected(error))}
         self._updates.append((delivery.number, values))
 
     def store(self, unit: Unit) -> None:

@@ -33,6 +33,7 @@ from bankhook.inbox._sql import queries, removal, retrying, rows
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.runner import Runner
 from bankhook.inbox._sql.threads import Thread
+from bankhook.inbox._sql.types import now
 from bankhook.inbox._sql.worker import Worker
 
 POLL_SECONDS = 0.5
@@ -175,7 +176,7 @@ class SqlInbox:
             after = 0
             while found := await self._read(retrying.retryable, which, after):
                 after = found[-1].number
-                if changes := await self._in(self._readers, partial(retrying.changes, found, _now())):
+                if changes := await self._in(self._readers, partial(retrying.changes, found, now())):
                     made, left = await self._write("cannot retry deliveries", retrying.make, changes, out_of_order)
                     count, later = count + made, later | left
                     self._news.set()
@@ -215,7 +216,7 @@ class SqlInbox:
     async def settle(self, numbers: Collection[int], /) -> int:
         """Mark cases as settled."""
         check_which(numbers)
-        return await self._write("cannot settle cases", queries.settle, numbers, _now())
+        return await self._write("cannot settle cases", queries.settle, numbers, now())
 
     async def dead_letters(self) -> Sequence[DeadLetters]:
         """Return the quarantined deliveries by rule."""
@@ -225,7 +226,7 @@ class SqlInbox:
         self, age: datetime.timedelta, /, *, after: Overdue | None = None, limit: int | None = None
     ) -> Sequence[Overdue]:
         """Return the transactions that have been open for longer than this."""
-        return await self._read(queries.overdue, _now() - age, after=after, limit=checked_limit(limit))
+        return await self._read(queries.overdue, now() - age, after=after, limit=checked_limit(limit))
 
     async def _write(self, doing: str, statements: Callable[..., T], /, *arguments: object) -> T:
         self._check_open()
@@ -266,8 +267,4 @@ async def wait(seconds: float, *events: asyncio.Event | None) -> None:
 
 def _until(retry_at: datetime.datetime | None) -> float:
     """How long to wait for a retry, or a while: other processes append, too."""
-    return POLL_SECONDS if retry_at is None else min(POLL_SECONDS, max(0, (retry_at - _now()).total_seconds()))
-
-
-def _now() -> datetime.datetime:
-    return datetime.datetime.now(datetime.UTC)
+    return POLL_SECONDS if retry_at is None else min(POLL_SECONDS, max(0, (retry_at - now()).total_seconds()))

@@ -25,8 +25,9 @@ from bankhook._records.stored import StoredDelivery
 from bankhook.inbox._sql.database import failures
 from bankhook.inbox._sql.handled import HandledElsewhere
 from bankhook.inbox._sql.pending import BATCH, owner_of
+from bankhook.inbox._sql.types import now
 from bankhook.inbox._sql.unit import Unit
-from bankhook.inbox._sql.workers import BATCH_SECONDS, CannotUndo, Workers, now
+from bankhook.inbox._sql.workers import BATCH_SECONDS, CannotUndo, Workers
 
 TICK_SECONDS = 0.005
 # Deliveries that a worker handles in a tick if nothing makes it wait: more workers would only wait for each other.

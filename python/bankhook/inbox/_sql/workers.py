@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextvars
 import dataclasses
-import datetime
 import threading
 import time
 from collections import deque
@@ -23,16 +22,17 @@ from bankhook._core import AnyEvent, parse
 from bankhook._handlers import Handlers
 from bankhook._handlers._registration import Call
 from bankhook._records.errors import ParseError, SnapshotError
-from bankhook._records.stored import StoredDelivery
+from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._contained import contained, finish
-from bankhook.inbox._examination import about
+from bankhook.inbox._examination import about, why_rejected
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._retries import Retries
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.handled import Handled
 from bankhook.inbox._sql.pending import Owner, Pending, owner_of
+from bankhook.inbox._sql.rows import findings_of
 from bankhook.inbox._sql.threads import Thread
-from bankhook.inbox._sql.types import shortened
+from bankhook.inbox._sql.types import now, shortened
 from bankhook.inbox._sql.unit import Unit, UnitBroken, Writes
 
 # A batch ends after this time, so that a crash repeats little and, if its handlers are quick, nobody waits long to write.
@@ -176,13 +176,15 @@ class Workers:
         try:
             event = parse(delivery.body)
         except ParseError as error:  # another version of the library stored it
-            self.handled.quarantine(delivery, error)
+            findings = findings_of(why_rejected(error))
+            self.handled.change(delivery, state=DeliveryState.QUARANTINED.value, retry_at=None, **findings)
             return None
         member, key = about(event)
         if member is not None and delivery.member is None:  # an older version may not have known the event
-            delivery = delivery.replace(event=event.event, member=shortened(member), key=key)
-            self.handled.adopt(delivery)
-            self.pending.let_come_back(delivery)  # in its turn among those of the member
+            read = {"event": event.event, "member": shortened(member), "key": key}
+            self.handled.change(delivery, **read)
+            self.handled.owners.add(shortened(member))
+            self.pending.let_come_back(delivery.replace(**read))  # in its turn among those of the member
             return None
         try:
             calls = self.handled.calls(delivery, event, self._unit)
@@ -283,8 +285,3 @@ class Workers:
                 lane.clear()
             self.handled.forget()
             self._changed.notify_all()
-
-
-def now() -> datetime.datetime:
-    """Return the time, in UTC."""
-    return datetime.datetime.now(datetime.UTC)
