@@ -67,7 +67,8 @@ class Pending:
     def next(self, now: datetime.datetime, busy: Container[Owner] = (), most: int = BATCH) -> Sequence[StoredDelivery]:
         """The deliveries to handle next, at most so many; each of them goes to `is_blocked` first.
 
-        None of those who are busy, whose turn comes afterwards.
+        None of those who are busy, whose turn comes afterwards. What a person has retried since the last look comes before later
+        deliveries of its member, also before those that were read: they are blocked until then.
         """
         self._wake(now)
         while chosen := self._choose(busy, most):
@@ -79,7 +80,7 @@ class Pending:
     def _choose(self, busy: Container[Owner], most: int) -> list[int]:
         with self._database.read("cannot read the inbox") as connection:
             self._notice_retries(connection)
-            for _ in range(2):
+            for _ in range(2 if most else 0):
                 self._is_forward = not self._is_forward
                 choose = self._new if self._is_forward else self._returned
                 if chosen := choose(connection, busy, most):
@@ -103,11 +104,6 @@ class Pending:
         self._blocked.add(owner)
         heappush(self._until, (until, next(self._count), owner))
         self._pass(owner, delivery.number)
-
-    def notice_retries(self) -> None:
-        """Come back to what a person has retried since the last look: later deliveries of its member are blocked until then."""
-        with self._database.read("cannot read the inbox") as connection:
-            self._notice_retries(connection)
 
     def let_come_back(self, delivery: StoredDelivery) -> None:
         """Give the delivery again, although it was given."""

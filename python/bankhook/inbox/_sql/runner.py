@@ -51,7 +51,7 @@ class Runner(Workers):
                 self._begin_again()
                 self.pending.reset()
             is_free = not self._ready and len(self._lanes) < self._concurrency
-            return self._handle(self._read() if is_free else self._notice_retries())
+            return self._handle(self._read() if is_free else self._next(0))
 
     def _read(self) -> Sequence[StoredDelivery] | None:
         """Read what comes next, and claim it, which is done on the connection that writes; None if that is used for too long."""
@@ -79,15 +79,6 @@ class Runner(Workers):
                 return ()
             self._ready.extend(found)  # with the lock still: what was claimed for them is needed
             return found
-
-    def _notice_retries(self) -> Sequence[StoredDelivery]:
-        """Let what a person has retried come before later deliveries of its member that were read already."""
-        with self._lock:
-            try:
-                self.pending.notice_retries()
-            except BaseException as error:
-                self._give_up(error)
-        return ()
 
     def _set_pace(self, given: int) -> None:
         """Claim about as much at a time as handlers do in a batch: the rest is for other processes."""
