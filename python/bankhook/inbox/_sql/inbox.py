@@ -20,16 +20,17 @@ from bankhook.inbox._arguments import (
     check_arrivals,
     check_concurrency,
     check_kind,
+    check_numbers,
     check_query,
     check_time,
     check_type,
     check_which,
     checked_limit,
 )
-from bankhook.inbox._protocol import InboxError, InUse, OutOfOrder
+from bankhook.inbox._protocol import Inbox, InboxError, InUse, OutOfOrder
 from bankhook.inbox._records import Arrival, Case, DeadLetters, Overdue, Query
 from bankhook.inbox._retries import Retries
-from bankhook.inbox._sql import queries, removal, retrying, rows
+from bankhook.inbox._sql import queries, removal, retrying
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.runner import Runner
 from bankhook.inbox._sql.threads import Thread
@@ -41,7 +42,7 @@ log = logging.getLogger("bankhook.inbox")
 T = TypeVar("T")
 
 
-class SqlInbox:
+class SqlInbox(Inbox):
     """Deliveries in tables of SQLite or PostgreSQL; `bankhook.inbox.open` makes it."""
 
     _closing_seconds: float | None = None  # how long closing waits for what the database does not answer
@@ -105,9 +106,7 @@ class SqlInbox:
             page, after = await self._read(queries.page, asked, after=after, newest_first=newest_first, limit=most)
             for delivery in page:
                 yield delivery
-            if after is None:
-                return
-            left -= len(page)
+            left = 0 if after is None else left - len(page)
 
     async def run(self, handlers: Handlers, /, *, stop: asyncio.Event | None = None, concurrency: int = 1) -> None:
         """Call the handlers for what is pending and what comes; a store that fails after the start is tried again for ever."""
@@ -155,10 +154,6 @@ class SqlInbox:
         finally:
             self._working = None
 
-    async def check(self) -> None:
-        """Read something."""
-        await self._read(rows.last_number)
-
     async def counts(self) -> dict[DeliveryState, int]:
         """Return how many deliveries are in each state."""
         return await self._read(queries.counts)
@@ -197,13 +192,11 @@ class SqlInbox:
     async def purge(self, *, before: datetime.datetime) -> int:
         """Delete old deliveries, page by page; after an error, the same call goes on with the rest."""
         check_time("before", before)
-        count = await self._write("cannot purge deliveries", removal.purge_rest, before)
-        after = None
-        while True:
+        count, after = await self._write("cannot purge deliveries", removal.purge, before, None)
+        while after is not None:
             deleted, after = await self._write("cannot purge deliveries", removal.purge, before, after)
             count += deleted
-            if after is None:
-                return count
+        return count
 
     async def cases(
         self, *, kind: str | None = None, member: str | None = None, after: int = 0, limit: int | None = None
@@ -215,7 +208,7 @@ class SqlInbox:
 
     async def settle(self, numbers: Collection[int], /) -> int:
         """Mark cases as settled."""
-        check_which(numbers)
+        check_numbers(numbers)
         return await self._write("cannot settle cases", queries.settle, numbers, now())
 
     async def dead_letters(self) -> Sequence[DeadLetters]:

@@ -115,11 +115,9 @@ def open_cases(connection: Connection, kind: str | None, member: str | None, *, 
 
 def settle(connection: Connection, numbers: Collection[int], now: datetime.datetime) -> int:
     """Settle open cases."""
-    count = 0
-    for part in in_parts(numbers_in_range(numbers)):
-        settled = update(cases).where(cases.c.number.in_(part), OPEN)
-        count += connection.execute(settled.values(settled_at=now)).rowcount
-    return count
+    settled = update(cases).where(OPEN).values(settled_at=now)
+    these = in_parts(numbers_in_range(numbers))
+    return sum(connection.execute(settled.where(cases.c.number.in_(part))).rowcount for part in these)
 
 
 def dead_letters(connection: Connection) -> list[DeadLetters]:

@@ -76,11 +76,11 @@ def make(connection: Connection, made: Sequence[Change], out_of_order: bool) -> 
     connection.execute(update(inbox).values(retried=inbox.c.retried + 1))
     retried = select(inbox.c.retried).scalar_subquery()
     for delivery, values in made:
+        same = and_(columns.number == delivery.number, columns.state == delivery.state.value)
         if "state" in values and not out_of_order and (later := _later(connection, delivery, values)):
-            left[delivery.number] = later
+            left |= dict.fromkeys(connection.scalars(select(columns.number).where(same)), later)
             continue
-        same = update(deliveries).where(columns.number == delivery.number, columns.state == delivery.state.value)
-        changed = connection.execute(same.values(retried=retried, **values)).rowcount
+        changed = connection.execute(update(deliveries).where(same).values(retried=retried, **values)).rowcount
         count += changed if "state" in values else 0
     return count, left
 
