@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import datetime
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Coroutine, Sequence
 from concurrent.futures import Executor
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from functools import partial
 from typing import Any, Self, TypeVar
 
@@ -75,7 +76,7 @@ class SqlInbox(Inbox):
         """End what handles deliveries, and close all connections."""
         self._is_open = False
         if self._working is not None:
-            await self._working.__aexit__()
+            await self._working.aclose()
         for threads in (self._writer, self._readers):
             await asyncio.to_thread(threads.end, self._closing_seconds)
         self.database.close()
@@ -149,7 +150,8 @@ class SqlInbox(Inbox):
         make = partial(Runner, handlers=handlers, retries=self._retries, concurrency=concurrency, until_now=until_now)
         self._working = Worker(self.database, make)
         try:
-            async with self._working as worker:
+            async with aclosing(self._working) as worker:
+                await worker.call(contextvars.copy_context().run, worker.start)  # handlers see the variables of this task
                 yield worker
         finally:
             self._working = None

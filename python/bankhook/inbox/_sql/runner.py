@@ -129,7 +129,7 @@ class Runner(Workers):
     def _solve_or_store(self) -> None:
         if self._problem is None and self._unit.turns.take_if_free():
             with self._lock:
-                if not self._unit.is_over:
+                if not self._unit.turns.is_over:
                     self._store()
             self._unit.turns.release()
         if self._problem is not None:

@@ -54,7 +54,7 @@ class Turns:
     def __init__(self) -> None:
         self._changed = threading.Condition()
         self._queue = deque[object]()  # the first has the turn; the condition wakes the others in their order
-        self._is_over = False
+        self.is_over = False  # whether nobody waits any more, and what was done in a turn does not count
 
     @property
     def is_wanted(self) -> bool:
@@ -66,7 +66,7 @@ class Turns:
         mine = object()
         with self._changed:
             self._queue.append(mine)
-            if self._changed.wait_for(lambda: self._is_over or self._queue[0] is mine, timeout):
+            if self._changed.wait_for(lambda: self.is_over or self._queue[0] is mine, timeout):
                 return True
             self._queue.remove(mine)
             return False
@@ -85,5 +85,5 @@ class Turns:
     def end(self) -> None:
         """Let all go who wait; from now on nobody does."""
         with self._changed:
-            self._is_over = True
+            self.is_over = True
             self._changed.notify_all()

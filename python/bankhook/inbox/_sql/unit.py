@@ -62,7 +62,6 @@ class Unit:
         self.turns = Turns()
         self.user: Writes | None = None
         """Whose handlers have the connection."""
-        self.is_over = False
         self.began = 0.0
         self.beginning = threading.Lock()
 
@@ -94,8 +93,7 @@ class Unit:
         try:
             if not savepoint.is_active:
                 raise UnitBroken
-            while (inner := self._connection.get_nested_transaction()) not in (None, savepoint):
-                assert inner is not None
+            while (inner := self._connection.get_nested_transaction()) is not None and inner is not savepoint:
                 inner.rollback()
             savepoint.rollback()
             if self._connection.invalidated:
@@ -136,8 +134,7 @@ class Unit:
                 transaction.close()
 
     def end(self) -> None:
-        """Roll back, after this is over: also under handlers that still have the connection, for which it is closed."""
-        self.is_over = True
+        """Roll back, since this is over: also under handlers that still have the connection, for which it is closed."""
         self.turns.end()
         with self.beginning:
             if self.user is None:
@@ -215,7 +212,7 @@ class Writes:
                     self.unit.turns.release()
 
     def _check(self) -> None:
-        if self.unit.is_over:
+        if self.unit.turns.is_over:
             raise InboxError("the transaction was rolled back; the delivery is handled again")
 
     def keep(self) -> None:
@@ -223,14 +220,14 @@ class Writes:
         self._end()
         if self.failure is not None:
             raise self.failure
-        if self._savepoint is not None and not self.unit.is_over:
+        if self._savepoint is not None and not self.unit.turns.is_over:
             self.unit.check(self._savepoint)
             self._savepoint.commit()
 
     def undo(self) -> None:
         """Roll back what was written. Raises UnitBroken if that is not possible."""
         self._end()
-        if self._savepoint is not None and not self.unit.is_over:
+        if self._savepoint is not None and not self.unit.turns.is_over:
             self.unit.undo(self._savepoint)
 
     def _end(self) -> None:

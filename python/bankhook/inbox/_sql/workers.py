@@ -98,8 +98,7 @@ class Workers:
         self._lock = threading.Lock()
         self._changed = threading.Condition(self._lock)
         self._ready: deque[StoredDelivery] = deque()
-        self._lanes: dict[Owner, deque[StoredDelivery]] = {}
-        """Of whom a delivery is handled, and what comes next of the same."""
+        self._lanes: dict[Owner, deque[StoredDelivery]] = {}  # of whom a delivery is handled, and what comes next of the same
         self._workers = self._count = 0
         self._problem: BaseException | None = None
         self._careful = 0
@@ -232,7 +231,7 @@ class Workers:
             try:
                 if problem is not None:
                     self._give_up(problem, writes.unit)
-                elif not writes.unit.is_over:
+                elif not writes.unit.turns.is_over:
                     self._note(job, error)
             except BaseException as wrong:
                 self._give_up(wrong)
@@ -278,7 +277,6 @@ class Workers:
         """Let nothing of what was not committed count; if a unit is given, unless that is over already."""
         if self._problem is None and unit in (None, self._unit):
             self._problem = problem
-            self._unit.is_over = True
             self._unit.turns.end()
             self._ready.clear()
             for lane in self._lanes.values():
