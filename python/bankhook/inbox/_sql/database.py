@@ -62,11 +62,9 @@ class Database:
                 if self.is_sqlite:  # what SQLite makes beside it has the same permissions
                     os.close(os.open(self.url.database or "", os.O_CREAT | os.O_CLOEXEC, 0o600))
                 with self.turn(), self._writing.begin() as connection:
-                    are_new = migrate(connection)
-                    if self.is_sqlite:
-                        if are_new:
-                            self._make_all_private()
-                        # Only what is written shows that a disk is read-only.
+                    if migrate(connection) and self.is_sqlite:
+                        self._make_all_private()
+                    if self.is_sqlite:  # only what is written shows that a disk is read-only
                         connection.execute(update(inbox).values(version=inbox.c.version))
             elif self.is_sqlite and not os.path.isfile(self.url.database or ""):
                 raise InboxError("cannot open the inbox: there is no such file")
@@ -170,13 +168,11 @@ def failures(doing: str) -> Generator[None]:
 
 def _reason(error: SQLAlchemyError | OSError) -> str:
     """What went wrong, in words that contain no value: SQLite's messages have none, PostgreSQL's may have."""
-    if isinstance(error, OSError):
-        return str(error.strerror)
-    cause = error.orig if isinstance(error, DBAPIError) else None
+    cause = error.orig if isinstance(error, DBAPIError) else error
     if isinstance(cause, sqlite3.Error):
         return str(cause)
-    if cause is None:
-        return type(error).__name__
+    if isinstance(cause, OSError):
+        return str(cause.strerror)
     state = getattr(cause, "sqlstate", None)
     if state is None and type(cause).__name__ == "OperationalError":  # no connection: a matter of hosts and ports
         return " ".join(str(cause).split())
@@ -202,11 +198,10 @@ def _configure_postgresql(connection: Any, _record: object) -> None:
 
 
 def _identity(path: str) -> tuple[int, int] | None:
-    try:
+    with suppress(OSError):
         found = os.stat(path)
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
+        return found.st_dev, found.st_ino
+    return None
 
 
 def _begin_sqlite(connection: Connection) -> None:

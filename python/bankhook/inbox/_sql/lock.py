@@ -10,11 +10,13 @@ from collections.abc import Generator, Iterable
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, literal_column, select, text, update
+from sqlalchemy import Connection, select, text, update
 
 from bankhook.inbox._protocol import InUse
 from bankhook.inbox._sql.database import Database, failures
-from bankhook.inbox._sql.schema import END_IF_STOPPED, lock_of
+from bankhook.inbox._sql.pending import Owner
+from bankhook.inbox._sql.rows import lock_inbox
+from bankhook.inbox._sql.schema import lock_of
 from bankhook.inbox._sql.tables import inbox
 
 LANES = 2048  # locks: all of them fit into the table of locks that a server has by default
@@ -45,7 +47,7 @@ def runner_connection(database: Database) -> Generator[Connection]:
         yield connection
 
 
-def claim(connection: Connection, held: set[int], owners: Iterable[str | int], needed: Iterable[str | int]) -> set[str | int]:
+def claim(connection: Connection, held: set[int], owners: Iterable[Owner], needed: Iterable[Owner]) -> set[Owner]:
     """Claim, of all processes on PostgreSQL, the deliveries of owners; return those whom another one has claimed.
 
     A claim is a lock of the connection that writes: whoever loses it can commit nothing either. Some share a lock, so that a
@@ -62,7 +64,7 @@ def claim(connection: Connection, held: set[int], owners: Iterable[str | int], n
     return {owner for owner, lane in lane_of.items() if lane not in held}
 
 
-def _lane(owner: str | int) -> int:
+def _lane(owner: Owner) -> int:
     return zlib.crc32(str(owner).encode(errors="surrogatepass")) % LANES
 
 
@@ -75,9 +77,8 @@ def progress(database: Database) -> tuple[int, int]:
 
 def count_commit(connection: Connection) -> int:
     """Let the open transaction become the next commit, and return its number; others wait for its end."""
-    ends: list[ColumnElement[Any]] = [literal_column(END_IF_STOPPED)] if connection.dialect.name == "postgresql" else []
-    counted = update(inbox).values(commit_number=inbox.c.commit_number + 1).returning(inbox.c.commit_number, *ends)
-    number: int = connection.execute(counted).scalar_one()
+    number = lock_inbox(connection) + 1
+    connection.execute(update(inbox).values(commit_number=number))
     return number
 
 

@@ -72,8 +72,7 @@ def lock_inbox(connection: Connection) -> int:
     """The number of the last commit, and nobody else commits before the transaction ends."""
     if connection.dialect.name == "postgresql":
         connection.execute(text(f"SELECT {END_IF_STOPPED}"))
-    number: int = connection.scalars(select(inbox.c.commit_number).with_for_update()).one()
-    return number
+    return int(connection.scalars(select(inbox.c.commit_number).with_for_update()).one())
 
 
 def last_number_for_all(connection: Connection) -> int:

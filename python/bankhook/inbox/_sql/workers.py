@@ -57,7 +57,6 @@ class Job:
     """A delivery for which handlers are to be called."""
 
     owner: Owner
-    delivery: StoredDelivery
     event: AnyEvent
     calls: list[Call]
     writes: Writes
@@ -98,7 +97,7 @@ class Workers:
         self._lock = threading.Lock()
         self._changed = threading.Condition(self._lock)
         self._ready: deque[StoredDelivery] = deque()
-        self._lanes: dict[Owner, deque[StoredDelivery]] = {}  # of whom a delivery is handled, and what comes next of the same
+        self._lanes: dict[Owner, deque[StoredDelivery]] = {}  # what comes next of whom a delivery is handled
         self._workers = self._count = 0
         self._problem: BaseException | None = None
         self._careful = 0
@@ -191,7 +190,7 @@ class Workers:
             self._fail(delivery, "the state of its member", error)
             return None
         if calls:
-            return Job(owner, delivery, event, calls, Writes(self._unit, delivery, self._begins.submit))
+            return Job(owner, event, calls, Writes(self._unit, delivery, self._begins.submit))
         self.handled.succeed(delivery, event, ())
         return None
 
@@ -203,7 +202,7 @@ class Workers:
                 writes.who = f"handler {call.handler.name!r}"
                 begin: Any = writes.begin_async if call.handler.is_async else writes.begin
                 with contained():
-                    result = call.run(job.delivery, begin)
+                    result = call.run(writes.delivery, begin)
                 if isawaitable(result):  # also of a handler that is not declared async
                     self._wait_for(finish(result))
             writes.who = "a handler"  # what is wrong now, any of them may have left
@@ -240,9 +239,9 @@ class Workers:
 
     def _note(self, job: Job, error: BaseException | None) -> None:
         if error is None:
-            self.handled.succeed(job.delivery, job.event, job.calls)
+            self.handled.succeed(job.writes.delivery, job.event, job.calls)
         elif isinstance(error, Exception):
-            self._fail(job.delivery, job.writes.who, error)
+            self._fail(job.writes.delivery, job.writes.who, error)
         if job.writes.has_begun and (self._careful or time.monotonic() - self._unit.began > BATCH_SECONDS):
             self._store(job.writes if self._careful else None)
             self._careful = max(0, self._careful - 1)
