@@ -33,7 +33,8 @@ NewCase: TypeAlias = tuple[CaseKind, str | None, str]
 PROCESSED = (TransactionStatus.VALIDATED, TransactionStatus.REJECTED)
 PROCESSING = ("rejectionReason", "transactionId")
 """Fields that the service sets when it processes a transaction (3.1): a reason, or the id of what was matched, if anything."""
-STORE = [one.wire_name for one in fields(InitialTransaction) if one.name in ("store_external_id", "place_id", "store_name")]
+STORE_NAMES = ("store_external_id", "place_id", "store_name")
+STORE = [field.wire_name for field in fields(InitialTransaction) if field.name in STORE_NAMES]
 """Fields of the store: 2.4 says that no client identifier exists *yet*, so one may take the place of the others."""
 
 
