@@ -70,7 +70,6 @@ class Runner(Workers):
                 if sum(map(len, self._lanes.values())) > BATCH:
                     self._let_come_back(self._lanes.values())
                 if found := self.pending.next(now(), self._lanes.keys() | self.handled.owners, most):
-                    self._set_pace(len(found))
                     about = [(one.member, one.key) for one in found if one.member is not None and one.key is not None]
                     self._unit.look_up([key for one in about for key in self._handlers.keys(*one)])
                 self.handled.notice_others(self._needed())
@@ -79,13 +78,6 @@ class Runner(Workers):
                 return ()
             self._ready.extend(found)  # with the lock still: what was claimed for them is needed
             return found
-
-    def _set_pace(self, given: int) -> None:
-        """Claim about as much at a time as handlers do in a batch: the rest is for other processes."""
-        each = self._spent / self._given if self._given else 0.0
-        fitting = int(self._concurrency * BATCH_SECONDS / each) if each else MOST_CLAIMS
-        self._most = max(self._concurrency, min(2 * self._most, MOST_CLAIMS, fitting))
-        self._spent, self._given = 0.0, given
 
     def close(self) -> None:
         """Wait for the handlers that were called, and forget what was not stored."""
@@ -120,6 +112,8 @@ class Runner(Workers):
                     break
                 if time.monotonic() > end:
                     break
+            if found:  # about as much is claimed at a time as handlers do in a batch: the rest is for other processes
+                self._most = max(self._concurrency, self._most // 2) if self._ready else min(2 * self._most, MOST_CLAIMS)
             if moved == 0 and not self._database.is_sqlite:  # others may handle what waits for handlers that take long
                 self._let_come_back([self._ready])
         self._solve_or_store()

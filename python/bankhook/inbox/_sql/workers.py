@@ -101,7 +101,7 @@ class Workers:
         self._workers = self._count = 0
         self._problem: BaseException | None = None
         self._careful = 0
-        self._most, self._given, self._spent = max(16, concurrency), 0, 0.0
+        self._most = max(16, concurrency)
         self._begin_again()
         self.pending = Pending(database, self._claim, until_now=until_now)
         self._begins = Thread("bankhook-inbox-begin")
@@ -196,7 +196,7 @@ class Workers:
 
     def _call(self, job: Job) -> BaseException | None:
         """Call the handlers; what one raised, or is wrong with what they wrote."""
-        writes, began = job.writes, time.monotonic()
+        writes = job.writes
         try:
             for call in job.calls:
                 writes.who = f"handler {call.handler.name!r}"
@@ -209,8 +209,6 @@ class Workers:
             writes.keep()
         except BaseException as error:
             return error
-        finally:
-            self._spent += time.monotonic() - began
         return None
 
     def _settle(self, job: Job, error: BaseException | None) -> None:
