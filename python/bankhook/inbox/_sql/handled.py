@@ -60,8 +60,6 @@ class Handled:
         self._commit, self._forgotten = progress(database)  # before anything else is read
         self._nobody = _MemberState(handlers.tracker)
         self.members = MembersInUse(self._load, handlers.tracker)
-        self.ended = 0
-        """How many deliveries were handled, parked or quarantined, of those that are stored: they are no longer pending."""
         self.forget()
 
     def forget(self) -> None:
@@ -148,21 +146,22 @@ class Handled:
         self.owners.add(owner_of(delivery.number, delivery.member))
         self._updates.append((delivery.number, values))
 
-    def store(self, unit: Unit) -> None:
-        """Commit all of it, with what handlers wrote, and let others write.
+    def store(self, unit: Unit) -> int:
+        """Commit all of it, with what handlers wrote, and let others write; how many deliveries are no longer pending.
 
         Raises HandledElsewhere if one of the deliveries is not pending any more, so that nothing happens twice.
         """
+        ended = len(self._handled)
         if not self.is_empty:
             number = count_commit(unit.connection())
             self._store(unit.connection(), number)
             unit.commit(self._effects)
             self._commit += number == self._commit + 1  # else others committed meanwhile: `notice_others` is to see it
-            ended = [one for _, one in self._updates if "retry_at" in one and one["retry_at"] is None]
-            self.ended += len(self._handled) + len(ended)
+            ended += sum("retry_at" in one and one["retry_at"] is None for _, one in self._updates)
             self.members.keep()
             self.forget()
         unit.close()
+        return ended
 
     def _store(self, connection: Connection, number: int) -> None:
         if closed := [{"of": member, "id": key} for member, key in self._closed]:

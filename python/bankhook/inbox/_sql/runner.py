@@ -26,7 +26,6 @@ from bankhook.inbox._sql.database import failures
 from bankhook.inbox._sql.handled import HandledElsewhere
 from bankhook.inbox._sql.pending import BATCH, owner_of
 from bankhook.inbox._sql.types import now
-from bankhook.inbox._sql.unit import Unit
 from bankhook.inbox._sql.workers import BATCH_SECONDS, CannotUndo, Workers
 
 TICK_SECONDS = 0.005
@@ -49,7 +48,6 @@ class Runner(Workers):
                 return self._handle(())
             if self._problem is not None:
                 self._begin_again()
-                self.pending.reset()
             is_free = not self._ready and len(self._lanes) < self._concurrency
             return self._handle(self._read() if is_free else self._next(0))
 
@@ -117,7 +115,7 @@ class Runner(Workers):
             if moved == 0 and not self._database.is_sqlite:  # others may handle what waits for handlers that take long
                 self._let_come_back([self._ready])
         self._solve_or_store()
-        ended, self.handled.ended = self.handled.ended, 0
+        ended, self._ended = self._ended, 0
         return looked_at, ended
 
     def _solve_or_store(self) -> None:
@@ -149,20 +147,18 @@ class Runner(Workers):
         It may have cost the connection, so this makes a new one. If that fails, or the server was started again, the store was
         away, and this is no attempt. If another process has claimed the delivery meanwhile, it is not one either.
         """
-        delivery, unit = broken.delivery, Unit(self._database, self._connect())
+        delivery, start = broken.delivery, self._unit.server_start
+        self._begin_again()
         try:
             owner = owner_of(delivery.number, delivery.member)
             tries = CLAIM_TRIES
-            while (is_elsewhere := unit.claim([owner])) and (tries := tries - 1):
+            while (is_elsewhere := self._unit.claim([owner])) and (tries := tries - 1):
                 time.sleep(TICK_SECONDS)
-            with self._lock:
-                if not is_elsewhere and unit.server_start == self._unit.server_start:
-                    self._fail(delivery, broken.who, broken.error)
+            if not is_elsewhere and self._unit.server_start == start:
+                with self._lock:
+                    self.handled.fail(delivery, broken.who, broken.error)
                     with suppress(HandledElsewhere):  # by who claimed it when the connection was lost
-                        self.handled.store(unit)
-                self.handled.forget()
-                self.handled.members.shrink(to_none=True)  # no claim is left, so others may have handled deliveries of them
-                self.pending.reset()
-                self._unit, self._problem = unit, None
+                        self._ended += self.handled.store(self._unit)
+                    self.handled.forget()
         finally:
-            unit.close()
+            self._unit.close()

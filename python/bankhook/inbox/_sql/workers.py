@@ -98,12 +98,12 @@ class Workers:
         self._changed = threading.Condition(self._lock)
         self._ready: deque[StoredDelivery] = deque()
         self._lanes: dict[Owner, deque[StoredDelivery]] = {}  # what comes next of whom a delivery is handled
-        self._workers = self._count = 0
+        self._workers = self._count = self._ended = 0
         self._problem: BaseException | None = None
         self._careful = 0
         self._most = max(16, concurrency)
-        self._begin_again()
         self.pending = Pending(database, self._claim, until_now=until_now)
+        self._begin_again()
         self._begins = Thread("bankhook-inbox-begin")
 
     def _begin_again(self) -> None:
@@ -112,6 +112,7 @@ class Workers:
         handled = Handled(self._database, self._handlers, self._retries)
         with self._lock:
             self._unit, self.handled, self._problem = unit, handled, None
+            self.pending.reset()
 
     def _start_workers(self, count: int) -> None:
         """Start workers, without the lock: a thread takes a while to start, and those that run have to go on."""
@@ -262,7 +263,7 @@ class Workers:
         If it fails, what comes next is stored delivery by delivery, `alone`: the cause may be what one of them wrote.
         """
         try:
-            self.handled.store(self._unit)
+            self._ended += self.handled.store(self._unit)
             self._unit.claim((), self._needed())
         except BaseException as error:
             self._careful = CAREFUL
