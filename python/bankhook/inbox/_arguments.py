@@ -42,11 +42,9 @@ def check_numbers(numbers: object, expected: str = "a collection of int") -> Non
         raise TypeError(f"numbers: expected {expected}, found {numbers!r:.100}")
 
 
-def check_query(query: object) -> None:
+def check_query(query: Query) -> None:
     """TypeError or ValueError for what no delivery can meet."""
-    check_type("query", query, Query, optional=True)
-    if not isinstance(query, Query):
-        return
+    check_type("query", query, Query)
     for name in ("event", "member", "key", "rule"):
         check_type(name, getattr(query, name), str, optional=True)
     for name in ("since", "until"):

@@ -99,8 +99,8 @@ class SqlInbox(Inbox):
         self, query: Query | None = None, /, *, newest_first: bool = False, limit: int | None = None
     ) -> AsyncIterator[StoredDelivery]:
         """Iterate over stored deliveries; each page of them is a transaction."""
-        check_query(query)
-        asked, left = query or Query(), checked_limit(limit)
+        asked, left = Query() if query is None else query, checked_limit(limit)
+        check_query(asked)
         after: int | None = None
         while left > 0:
             most = min(left, queries.PAGE)

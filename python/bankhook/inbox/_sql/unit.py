@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from concurrent.futures import Future
-from contextlib import ExitStack, nullcontext, suppress
+from contextlib import ExitStack, nullcontext
 from typing import Any, NoReturn
 
 from sqlalchemy import Connection, NestedTransaction, RootTransaction, func, select
@@ -181,26 +181,22 @@ class Writes:
                 self._begin()
             if self.has_ended:
                 _refuse_late()
-            self._check()
+            if self.unit.turns.is_over:
+                raise InboxError("the transaction was rolled back; the delivery is handled again")
             return self.unit.connection()
 
     async def begin_async(self) -> AsyncConnection:
         """The same without stopping the event loop: a thread waits, which those who have the turn do not need."""
         if self._savepoint is None and not self.has_ended:
             if self._beginning is None:
-                self._beginning = self._submit(self._try_to_begin)
+                self._beginning = self._submit(self.begin)
             await asyncio.shield(asyncio.wrap_future(self._beginning))
         return asynchronous(self.begin())
-
-    def _try_to_begin(self) -> None:
-        with suppress(InboxError, SQLAlchemyError):  # `begin` raises it again
-            self.begin()
 
     def _begin(self) -> None:
         with self._using, self.unit.beginning:
             try:
-                self._check()
-                if not self.has_ended:
+                if not self.has_ended and not self.unit.turns.is_over:
                     # SQLAlchemy knows of it, so that a Session of a handler begins and ends others within it.
                     self._savepoint = self.unit.connection().begin_nested()
                     self.since, self.unit.user = time.monotonic(), self
@@ -210,10 +206,6 @@ class Writes:
             finally:
                 if self._savepoint is None:
                     self.unit.turns.release()
-
-    def _check(self) -> None:
-        if self.unit.turns.is_over:
-            raise InboxError("the transaction was rolled back; the delivery is handled again")
 
     def keep(self) -> None:
         """Keep what was written: it is committed with the rest. An error, after which `undo` is possible, or `failure`."""
