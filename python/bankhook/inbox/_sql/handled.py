@@ -25,11 +25,10 @@ from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.lock import count_commit, progress
 from bankhook.inbox._sql.pending import Owner, owner_of
 from bankhook.inbox._sql.rows import in_parts
-from bankhook.inbox._sql.tables import HANDLED, OPENED, cases, deliveries, effects, members
+from bankhook.inbox._sql.tables import HANDLED, OPENED, cases, columns, deliveries, effects, members
 from bankhook.inbox._sql.types import now
 from bankhook.inbox._sql.unit import Unit
 
-columns = deliveries.c
 RAISED = ("kind", "delivery", "member", "key", "received")
 earlier = deliveries.alias("earlier")
 OF_ANOTHER_MEMBER = (

@@ -6,12 +6,11 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import datetime
-import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Coroutine, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Sequence
 from concurrent.futures import Executor
 from contextlib import aclosing, asynccontextmanager
 from functools import partial
-from typing import Any, Self, TypeVar
+from typing import Self, TypeVar
 
 from sqlalchemy import URL
 
@@ -30,16 +29,16 @@ from bankhook.inbox._arguments import (
 )
 from bankhook.inbox._protocol import Inbox, InboxError, InUse, OutOfOrder
 from bankhook.inbox._records import Arrival, Case, DeadLetters, Overdue, Query
-from bankhook.inbox._retries import Retries
+from bankhook.inbox._retries import Retries, log
 from bankhook.inbox._sql import queries, removal, retrying
 from bankhook.inbox._sql.database import Database
+from bankhook.inbox._sql.rows import PAGE
 from bankhook.inbox._sql.runner import Runner
 from bankhook.inbox._sql.threads import Thread
 from bankhook.inbox._sql.types import now
 from bankhook.inbox._sql.worker import Worker
 
 POLL_SECONDS = 0.5
-log = logging.getLogger("bankhook.inbox")
 T = TypeVar("T")
 
 
@@ -103,7 +102,7 @@ class SqlInbox(Inbox):
         check_query(asked)
         after: int | None = None
         while left > 0:
-            most = min(left, queries.PAGE)
+            most = min(left, PAGE)
             page, after = await self._read(queries.page, asked, after=after, newest_first=newest_first, limit=most)
             for delivery in page:
                 yield delivery
@@ -251,10 +250,9 @@ class SqlInbox(Inbox):
 
 async def wait(seconds: float, *events: asyncio.Event | None) -> None:
     """Wait until one of these is set, for so long. Not by `wait_for`: that of Python 3.11 may lose a cancellation."""
-    any_of: list[Coroutine[Any, Any, object]] = [asyncio.sleep(seconds), *(one.wait() for one in events if one is not None)]
-    waiting = [asyncio.create_task(one) for one in any_of]
+    waiting = [asyncio.create_task((one or asyncio.Event()).wait()) for one in events]
     try:
-        await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait(waiting, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
     finally:
         for one in waiting:
             one.cancel()

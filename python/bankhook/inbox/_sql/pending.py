@@ -14,14 +14,13 @@ from sqlalchemy import ColumnElement, Connection, and_, func, select
 from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.rows import LARGEST, fitting, in_parts, stored
-from bankhook.inbox._sql.tables import NOT_HANDLED, deliveries
+from bankhook.inbox._sql.tables import NOT_HANDLED, columns
 
 BATCH = 2000  # deliveries: a larger commit writes fewer pages of indexes for each
 BATCH_BYTES = 8 << 20
 RETURNING = 200  # who is looked at at least, of those that catch up: another process may have claimed most of them
-PENDING = deliveries.c.state == DeliveryState.PENDING.value
+PENDING = columns.state == DeliveryState.PENDING.value
 PAUSE = datetime.timedelta(seconds=0.1)  # until what another process has claimed is looked at again
-columns = deliveries.c
 Owner = str | int
 """Who waits, is handled and catches up: a member, or the number of a delivery that belongs to nobody."""
 Head = tuple[int, int, Owner]  # number, bytes, whose

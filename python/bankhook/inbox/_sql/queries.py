@@ -35,11 +35,10 @@ from bankhook.inbox._sql.rows import (
     row_of,
     stored,
 )
-from bankhook.inbox._sql.tables import NOT_HANDLED, OPEN, OPENED, cases, deliveries, inbox
+from bankhook.inbox._sql.tables import NOT_HANDLED, OPEN, OPENED, cases, columns, deliveries, inbox
 from bankhook.inbox._sql.types import shortened
 
-PAGE, PAGE_BYTES = 100, 16 << 20  # what is read at once: deliveries, and bytes of their bodies if these are large
-columns = deliveries.c
+PAGE_BYTES = 16 << 20  # what is read at once of bodies that are large
 
 other = deliveries.alias("other")
 commit = select(columns.commit_number).where(columns.number == cases.c.delivery).correlate(cases).scalar_subquery()

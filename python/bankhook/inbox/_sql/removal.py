@@ -11,20 +11,9 @@ from sqlalchemy import ColumnElement, Connection, delete, select, tuple_, update
 from bankhook._records.errors import SnapshotError
 from bankhook._records.stored import DeliveryState
 from bankhook.inbox._sql import states
-from bankhook.inbox._sql.rows import LARGEST, last_number_for_all, lock_inbox
-from bankhook.inbox._sql.tables import (
-    HANDLED,
-    NOT_HANDLED,
-    OPEN,
-    cases,
-    deliveries,
-    effects,
-    inbox,
-    members,
-)
+from bankhook.inbox._sql.rows import LARGEST, PAGE, last_number_for_all, lock_inbox
+from bankhook.inbox._sql.tables import HANDLED, NOT_HANDLED, OPEN, cases, columns, deliveries, effects, inbox, members
 
-PAGE = 100  # deliveries of a transaction: their members have to be loaded
-columns = deliveries.c
 Place = tuple[datetime.datetime, int]
 
 

@@ -13,11 +13,9 @@ from bankhook._core import AnyEvent, BankConnectionsUpdateV2, _event_names
 from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._examination import examine
 from bankhook.inbox._records import Query
-from bankhook.inbox._sql.rows import conditions, findings_of, in_parts, lock_inbox, numbers_in_range, stored
-from bankhook.inbox._sql.tables import HANDLED, NOT_HANDLED, deliveries, inbox
+from bankhook.inbox._sql.rows import PAGE, conditions, findings_of, in_parts, lock_inbox, numbers_in_range, stored
+from bankhook.inbox._sql.tables import HANDLED, NOT_HANDLED, columns, deliveries, inbox
 
-PAGE = 100  # deliveries of a transaction, which are in memory with their bodies
-columns = deliveries.c
 ABOUT = ("event", "member", "key")
 READ = (*ABOUT, "findings")
 LISTS_ALL = _event_names[get_args(AnyEvent).index(BankConnectionsUpdateV2)]  # 2.1: all connections of the member

@@ -12,11 +12,12 @@ from sqlalchemy import URL, insert
 
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._records import Arrival
+from bankhook.inbox._retries import log
 from bankhook.inbox._sql import queries
 from bankhook.inbox._sql.database import Database
-from bankhook.inbox._sql.inbox import SqlInbox, log, wait
+from bankhook.inbox._sql.inbox import SqlInbox, wait
 from bankhook.inbox._sql.moving import PAGE, WAITS, AnotherInbox, belong_to, belong_together, move
-from bankhook.inbox._sql.tables import deliveries, unsure
+from bankhook.inbox._sql.tables import columns, unsure
 from bankhook.inbox._sql.threads import Thread
 
 ANSWER_SECONDS = 5.0  # after which a server does not answer
@@ -127,7 +128,7 @@ class SpooledInbox(SqlInbox):
 
     def _has_spooled(self) -> bool:
         with self.spool.read("cannot read the spool") as connection:
-            return connection.scalar(WAITS.where(deliveries.c.number > self._moved)) is not None
+            return connection.scalar(WAITS.where(columns.number > self._moved)) is not None
 
     def _store(self, arrivals: Sequence[Arrival], decided: threading.Lock, numbers: list[int]) -> Sequence[int]:
         with self.database.write("cannot store deliveries") as connection:
