@@ -166,15 +166,14 @@ class Handled:
         if closed := [{"of": member, "id": key} for member, key in self._closed]:
             first = and_(HANDLED, OPENED, columns.member == bindparam("of"), columns.key == bindparam("id"))
             connection.execute(update(deliveries).where(first).values(is_open=None), closed)
+        pending = update(deliveries).where(columns.state == "pending")
         found, opened = 0, set(self._open.values())
         for is_open, handled in (True, sorted(opened)), (None, [one for one in self._handled if one not in opened]):
             values = {"state": "handled", "retry_at": None, "retried": None, "commit_number": number, "is_open": is_open}
             for part in in_parts(handled):
-                pending = update(deliveries).where(columns.number.in_(part), columns.state == "pending")
-                found += connection.execute(pending.values(values)).rowcount
+                found += connection.execute(pending.where(columns.number.in_(part)).values(values)).rowcount
         for delivery, changed in self._updates:
-            pending = update(deliveries).where(columns.number == delivery, columns.state == "pending")
-            found += connection.execute(pending.values(changed)).rowcount
+            found += connection.execute(pending.where(columns.number == delivery).values(changed)).rowcount
         if found != len(self._handled) + len(self._updates):
             raise HandledElsewhere("deliveries that were handled here were handled elsewhere meanwhile")
         written = self.members.snapshots()

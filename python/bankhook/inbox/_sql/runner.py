@@ -119,7 +119,7 @@ class Runner(Workers):
         return looked_at, ended
 
     def _solve_or_store(self) -> None:
-        if self._problem is None and self._unit.turns.take_if_free():
+        if self._problem is None and self._unit.turns.take(0):
             with self._lock:
                 if not self._unit.turns.is_over:
                     self._store()

@@ -71,11 +71,6 @@ class Turns:
             self._queue.remove(mine)
             return False
 
-    def take_if_free(self) -> bool:
-        """Take the turn if nobody has it."""
-        with self._changed:
-            return not self._queue and self.take()
-
     def release(self) -> None:
         """End the turn: the next one begins."""
         with self._changed:
