@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Generator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from typing import Any
 
@@ -52,7 +52,7 @@ class Database:
             self._reading = self.engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
         self._writing = self.engine.execution_options(bankhook_begin="IMMEDIATE")
         self._files: list[tuple[int, int] | None] | None = None  # that are open
-        self._keeper: Connection | None = None
+        self._kept = ExitStack()
         self._turn = Turns()
 
     def open(self) -> None:
@@ -72,16 +72,15 @@ class Database:
                 with self.read("cannot open the inbox") as connection:
                     check(connection)
             if self.is_sqlite:
-                self._keeper = self.engine.connect()  # the last connection that is closed would delete the -wal file
-                self._keeper.exec_driver_sql("SELECT 1 FROM sqlite_schema")  # reading opens that file
-                self._keeper.rollback()
+                # The last connection that is closed would delete the -wal file.
+                kept = self._kept.enter_context(self.engine.connect())
+                kept.exec_driver_sql("SELECT 1 FROM sqlite_schema")  # reading opens that file
+                kept.rollback()
                 self._files = self._found()
 
     def close(self) -> None:
         """Close all connections."""
-        if self._keeper is not None:
-            self._keeper.close()
-            self._keeper = None
+        self._kept.close()
         self._files = None
         self.engine.dispose()
 
