@@ -81,6 +81,4 @@ def reopened(outcome: Outcome, /) -> dict[str, bool]:
 
 def adds_transaction(outcome: Outcome, /) -> bool:
     """Whether a transaction is tracked for the first time."""
-    return any(
-        change.subject is ChangeSubject.TRANSACTION and change.kind is ChangeKind.ADDED for change in outcome.changes
-    )
+    return any(one.subject is ChangeSubject.TRANSACTION and one.kind is ChangeKind.ADDED for one in outcome.changes)

@@ -99,13 +99,12 @@ def move(source: Database, target: Database, beside: str | None = None) -> tuple
 
 def _stored_there(connection: Connection, doubt: Row[Any], found: Sequence[StoredDelivery]) -> list[int]:
     """Which of the deliveries found are those of a commit without an answer that was made: they have the numbers it gave."""
-    numbers = {
-        one.number: one.number - doubt.first + doubt.there for one in found if doubt.first <= one.number <= doubt.last
-    }
-    there = select(columns.number, columns.received, columns.body).where(columns.number.in_(numbers.values()))
-    same = {number: (received, body) for number, received, body in connection.execute(there)}
-    was_made = any(same.get(numbers.get(one.number, 0)) == (one.received, one.body) for one in found)
-    return list(numbers) if was_made else []
+    doubted, offset = [one for one in found if doubt.first <= one.number <= doubt.last], doubt.there - doubt.first
+    there = select(columns.number, columns.received, columns.body)
+    there = there.where(columns.number.in_([one.number + offset for one in doubted]))
+    same = {(number, received, body) for number, received, body in connection.execute(there)}
+    was_made = any((one.number + offset, one.received, one.body) in same for one in doubted)
+    return [one.number for one in doubted] if was_made else []
 
 
 def copy(source: Database, target: Database) -> int:
