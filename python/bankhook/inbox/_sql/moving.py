@@ -45,15 +45,6 @@ class AnotherInbox(InboxError):
         super().__init__("the spool has deliveries of another inbox: open it beside that one, or use another file")
 
 
-def belong_together(spool: Database, table: Database) -> str:
-    """Let a spool belong to an inbox, whose name is returned."""
-    with table.read("cannot read the inbox") as reading:
-        name: str = reading.scalars(OWN_NAME).one()
-    with spool.write("cannot write to the spool") as writing:
-        belong_to(writing, name)
-    return name
-
-
 def belong_to(spool: Connection, name: str) -> None:
     """Let a spool belong to an inbox. AnotherInbox if it was filled beside another one: they would get into the wrong table."""
     known = spool.scalar(BESIDE_NAME)

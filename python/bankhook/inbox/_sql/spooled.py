@@ -16,7 +16,7 @@ from bankhook.inbox._retries import log
 from bankhook.inbox._sql import queries
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.inbox import SqlInbox, wait
-from bankhook.inbox._sql.moving import PAGE, WAITS, AnotherInbox, belong_to, belong_together, move
+from bankhook.inbox._sql.moving import OWN_NAME, PAGE, WAITS, AnotherInbox, belong_to, move
 from bankhook.inbox._sql.tables import columns, unsure
 from bankhook.inbox._sql.threads import Thread
 
@@ -122,7 +122,11 @@ class SpooledInbox(SqlInbox):
     def _move_some(self) -> int:
         if self._name is None:
             self.database.open()
-            self._name = belong_together(self.spool, self.database)
+            with self.database.read("cannot read the inbox") as reading:
+                name: str = reading.scalars(OWN_NAME).one()
+            with self.spool.write("cannot write to the spool") as writing:
+                belong_to(writing, name)
+            self._name = name
         moved, self._moved = move(self.spool, self.database, self._name)
         return moved
 
