@@ -10,11 +10,13 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
 
 import bankhook
+from bankhook.cli.files import FileFault, binary_output, complete
 from bankhook.testing import samples
 from cli import zst
 from cli.command import COMMAND, clean_archive, objects, run
@@ -223,3 +225,13 @@ def test_if_no_file_can_be_read_the_summary_is_left_out(tmp_path: Path) -> None:
     done = run("check", tmp_path / "a.ndjson", tmp_path / "b.ndjson")
     assert (done.status, done.out) == (2, "")
     assert len(done.err.splitlines()) == 2
+
+
+@pytest.mark.parametrize("open", [binary_output, complete])
+def test_a_module_that_is_missing_while_a_file_is_written_is_no_error_of_the_file(
+    open: Callable[[str], AbstractContextManager[object]], tmp_path: Path
+) -> None:
+    with pytest.raises(ModuleNotFoundError, match="missing"), open(str(tmp_path / "a")):
+        raise ModuleNotFoundError("missing", name="pyarrow.parquet")
+    with pytest.raises(FileFault, match="no Zstandard"), open(str(tmp_path / "a")):
+        raise ModuleNotFoundError("no Zstandard", name="backports.zstd")

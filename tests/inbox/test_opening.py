@@ -157,7 +157,8 @@ def test_a_password_is_in_no_text(url: str, caplog: pytest.LogCaptureFixture) ->
         (lambda inbox: inbox.forget(None), TypeError, "member: expected str"),
         (lambda inbox: inbox.retry(1), TypeError, "numbers: expected a collection of int"),
         (lambda inbox: inbox.dismiss(["1"]), TypeError, "numbers: expected a collection of int"),
-        (lambda inbox: inbox.settle(["1"]), TypeError, "numbers: expected a collection of int"),
+        (lambda inbox: inbox.settle(["1"]), TypeError, "numbers: expected a collection of int, found"),
+        (lambda inbox: inbox.settle(Query()), TypeError, "numbers: expected a collection of int, found Query"),
         (lambda inbox: inbox.append([BODIES[0]]), TypeError, "expected what examine returns, found bytes"),
     ],
 )

@@ -6,11 +6,14 @@ from __future__ import annotations
 import asyncio
 import pickle
 from collections.abc import Collection
+from typing import Any
 
 import pytest
 
 import bankhook
+import bankhook.inbox
 from bankhook.inbox import DeliveryState, OutOfOrder, Query, examine
+from bankhook.inbox._sql import retrying
 from inbox.bought import CONNECTED, CREATED, FAILED, OTHER, RECOVERED, REJECTED, VALIDATED
 from inbox.history import filled, found
 
@@ -72,5 +75,23 @@ def test_what_an_older_version_could_not_read_is_not_applied_after_newer_news_ei
                 await inbox.retry(Query(states=(DeliveryState.QUARANTINED,)))
             assert (await inbox.counts())[DeliveryState.QUARANTINED] == 2
             assert await inbox.retry([2, 4], out_of_order=True) == 1
+
+    asyncio.run(run())
+
+
+def test_what_somebody_else_has_dismissed_meanwhile_is_not_named(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def run() -> None:
+        bodies = [one.raw or one.to_json() for one in (CREATED, VALIDATED, REJECTED)]
+        async with filled(url, bodies, attempts=1) as inbox, bankhook.inbox.open(url) as other:
+            await inbox.drain(failing_once({2}))
+            changes, loop = retrying.changes, asyncio.get_running_loop()
+
+            def late(*read: Any) -> Any:
+                """What another process does between reading and writing."""
+                assert asyncio.run_coroutine_threadsafe(other.dismiss([2]), loop).result(60) == 1
+                return changes(*read)
+
+            monkeypatch.setattr(retrying, "changes", late)
+            assert await inbox.retry([2]) == 0
 
     asyncio.run(run())

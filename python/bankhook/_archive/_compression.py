@@ -11,6 +11,8 @@ Read: TypeAlias = Callable[[int], bytes]
 """Return the next bytes, at most this many; b"" at the end."""
 
 _GZIP, _ZSTD, _SKIPPABLE = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\x2a\x4d\x18"
+ZSTD_MODULE = "backports.zstd"
+"""The module that may be missing."""
 _PIECE = 1 << 13  # the modules lose what they unpack in the call that finds damage: at most this many bytes
 _COMPRESSED_PIECE = 1 << 16
 
@@ -108,7 +110,7 @@ def _zstd_module(what: str) -> Any:
             from backports import zstd
         except ImportError:
             message = f"{what} Zstandard needs Python 3.14 or the extra: pip install 'bankhook[zstd]'"
-            raise ModuleNotFoundError(message, name="backports.zstd") from None
+            raise ModuleNotFoundError(message, name=ZSTD_MODULE) from None
     return cast(Any, zstd)
 
 

@@ -3,15 +3,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from bankhook._records.findings import Rule
 from bankhook._records.transitions import Transition
 
+_LISTED = 5  # values of a list that are shown
+
 
 def counted(count: int, noun: str, nouns: str = "") -> str:
     """Return `1 account`, `10,000 accounts`."""
     return f"{count:,} {noun if count == 1 else nouns or noun + 's'}"
+
+
+def listed(values: Sequence[object], between: str = ", ") -> str:
+    """Return the first of many values: `1, 2, 3, 4, 5 and 10 more`."""
+    rest = len(values) - _LISTED
+    return between.join(map(str, values[:_LISTED])) + (f" and {rest:,} more" if rest > 0 else "")
 
 
 def basis(reason: Rule | Transition[Any, Any]) -> str:

@@ -11,7 +11,7 @@ from typing import IO
 
 import click
 
-from bankhook._archive._compression import packed
+from bankhook._archive._compression import ZSTD_MODULE, packed
 
 
 @contextlib.contextmanager
@@ -39,7 +39,9 @@ def named(name: str) -> Generator[None, None, None]:
     """Report an error of reading or writing with the name of the file, as FileFault."""
     try:
         yield
-    except (OSError, ImportError) as error:  # one of what unpacks it may be missing
+    except (OSError, ImportError) as error:
+        if isinstance(error, ImportError) and error.name != ZSTD_MODULE:  # another one is no matter of the file
+            raise
         raise FileFault(name, error) from None
 
 

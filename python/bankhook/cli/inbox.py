@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import bankhook
+from bankhook._records.words import listed
 from bankhook.cli import amend, inboxes, options, shapes
 from bankhook.cli.options import Chosen, option
 from bankhook.cli.terminal import complain, say, say_json, width
@@ -18,8 +19,6 @@ from bankhook.inbox._retries import class_and_traceback
 
 if TYPE_CHECKING:
     from bankhook.inbox import Inbox, StoredDelivery
-
-_LISTED = 5  # numbers or ids of a list
 
 
 @click.group()
@@ -166,14 +165,8 @@ def _say(row: dict[str, Any], chosen: Chosen) -> None:
         say_json(row)
         return
     known = {name: value for name, value in row.items() if value not in (None, ()) and (name, value) != ("attempts", 0)}
-    say("  ".join(f"{name}={_short(value)}" for name, value in known.items()), rest=4)
-
-
-def _short(value: object) -> str:
-    if not isinstance(value, tuple):
-        return str(value)
-    rest = len(value) - _LISTED
-    return ",".join(map(str, value[:_LISTED])) + (f" and {rest:,} more" if rest > 0 else "")
+    shown = {name: listed(value, ",") if isinstance(value, tuple) else value for name, value in known.items()}
+    say("  ".join(f"{name}={value}" for name, value in shown.items()), rest=4)
 
 
 amend.add_commands(command)

@@ -32,15 +32,19 @@ def check_which(asked: object) -> None:
     """TypeError or ValueError for what names no deliveries."""
     if isinstance(asked, Query):
         check_query(asked)
-    elif not isinstance(asked, Collection) or not all(isinstance(one, int) for one in cast("Collection[object]", asked)):
-        raise TypeError(f"numbers: expected a collection of int or a Query, found {asked!r:.100}")
+    else:
+        check_numbers(asked, "a collection of int or a Query")
 
 
-def check_query(query: object) -> None:
+def check_numbers(numbers: object, expected: str = "a collection of int") -> None:
+    """TypeError for what are not numbers."""
+    if not isinstance(numbers, Collection) or not all(isinstance(one, int) for one in cast("Collection[object]", numbers)):
+        raise TypeError(f"numbers: expected {expected}, found {numbers!r:.100}")
+
+
+def check_query(query: Query) -> None:
     """TypeError or ValueError for what no delivery can meet."""
-    check_type("query", query, Query, optional=True)
-    if not isinstance(query, Query):
-        return
+    check_type("query", query, Query)
     for name in ("event", "member", "key", "rule"):
         check_type(name, getattr(query, name), str, optional=True)
     for name in ("since", "until"):

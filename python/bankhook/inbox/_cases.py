@@ -33,7 +33,8 @@ NewCase: TypeAlias = tuple[CaseKind, str | None, str]
 PROCESSED = (TransactionStatus.VALIDATED, TransactionStatus.REJECTED)
 PROCESSING = ("rejectionReason", "transactionId")
 """Fields that the service sets when it processes a transaction (3.1): a reason, or the id of what was matched, if anything."""
-STORE = ("store_external_id", "place_id", "store_name")
+STORE_NAMES = ("store_external_id", "place_id", "store_name")
+STORE = [field.wire_name for field in fields(InitialTransaction) if field.name in STORE_NAMES]
 """Fields of the store: 2.4 says that no client identifier exists *yet*, so one may take the place of the others."""
 
 
@@ -42,7 +43,6 @@ def new_cases(event: AnyEvent, outcome: Outcome, held: TrackedTransaction | None
 
     `held` is the tracked transaction, for an event of it that is not applied: what it says otherwise is a case, too.
     """
-    store = {field.wire_name for field in fields(InitialTransaction) if field.name in STORE}
     named = any(change.field == "storeExternalId" and change.before is None for change in outcome.changes)
     for change in outcome.changes:
         differs = change.kind is ChangeKind.CHANGED and change.subject is ChangeSubject.TRANSACTION
@@ -53,7 +53,7 @@ def new_cases(event: AnyEvent, outcome: Outcome, held: TrackedTransaction | None
         elif differs and not (
             (change.field in PROCESSING and None in (change.before, change.after))
             or change.field == "rejectionReason"
-            or (named and change.field in store)
+            or (named and change.field in STORE)
         ):
             yield CaseKind.DIFFERS_FROM_CREATED, change.field, change.id
         elif change.first_event_missing:
@@ -66,7 +66,7 @@ def new_cases(event: AnyEvent, outcome: Outcome, held: TrackedTransaction | None
         said, known = event.initial_transaction, held.initial_transaction
         is_named = said.store_external_id is None and known.store_external_id is not None
         for field in fields(InitialTransaction):
-            if field.name == "status" or field.wire_name in PROCESSING or (is_named and field.name in STORE):
+            if field.name == "status" or field.wire_name in PROCESSING or (is_named and field.wire_name in STORE):
                 continue
             if getattr(said, field.name) != getattr(known, field.name):
                 yield CaseKind.DIFFERS_FROM_CREATED, field.wire_name, event.initial_transaction.id
@@ -81,6 +81,4 @@ def reopened(outcome: Outcome, /) -> dict[str, bool]:
 
 def adds_transaction(outcome: Outcome, /) -> bool:
     """Whether a transaction is tracked for the first time."""
-    return any(
-        change.subject is ChangeSubject.TRANSACTION and change.kind is ChangeKind.ADDED for change in outcome.changes
-    )
+    return any(one.subject is ChangeSubject.TRANSACTION and one.kind is ChangeKind.ADDED for one in outcome.changes)

@@ -30,11 +30,8 @@ class StoredMember:
         """The state that had this snapshot, after the deliveries were applied again, with the choices that it had."""
         state = _MemberState.restore(self.snapshot)
         for body in self.since:
-            try:
-                event = parse(body)
-            except ParseError:  # another version of the library handled it
-                continue
-            state.apply(event)
+            with suppress(ParseError):  # if another version of the library handled it
+                state.apply(parse(body))
         return state
 
 

@@ -8,16 +8,13 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
 
 from bankhook._records.errors import BankhookError
-from bankhook._records.words import counted
+from bankhook._records.words import counted, listed
 from bankhook.inbox._upkeep import Upkeep
 
 if TYPE_CHECKING:
     from bankhook._handlers import Handlers
     from bankhook._records.stored import DeliveryState, StoredDelivery
     from bankhook.inbox._records import Arrival, Query
-
-
-_LISTED = 5  # deliveries that a message names
 
 
 class InboxError(BankhookError):
@@ -40,11 +37,9 @@ class OutOfOrder(InboxError):
         self.later, self.retried = later, retried
 
     def __str__(self) -> str:
-        listed = [f"{number} (later: {', '.join(map(str, found))})" for number, found in self.later.items()]
-        rest = len(listed) - _LISTED
-        of = ", ".join(listed[:_LISTED]) + (f" and {rest:,} more" if rest > 0 else "")
-        left = counted(len(listed), "delivery was", "deliveries were")
-        return f"{left} not retried, because later ones about the same were handled: {of}"
+        each = [f"{number} (later: {', '.join(map(str, found))})" for number, found in self.later.items()]
+        left = counted(len(each), "delivery was", "deliveries were")
+        return f"{left} not retried, because later ones about the same were handled: {listed(each)}"
 
 
 @runtime_checkable

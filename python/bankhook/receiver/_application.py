@@ -136,7 +136,7 @@ class Receiver:
         self._beside: contextlib.AbstractAsyncContextManager[object] = contextlib.nullcontext()
         routes = (Route("/healthz", self._healthz), Route("/metrics", self._text_of_metrics))
         self._app = Starlette(routes=routes, lifespan=self.lifespan)
-        self._timer: asyncio.TimerHandle | None = None
+        self._timer: asyncio.TimerHandle
         self._is_limited = False
 
     def __repr__(self) -> str:
@@ -183,8 +183,7 @@ class Receiver:
             finally:
                 await self._writer.close()
                 await self._runner.close()
-                if self._timer is not None:
-                    self._timer.cancel()
+                self._timer.cancel()
                 self._log.close()
 
     def _tick(self) -> None:

@@ -30,16 +30,15 @@ class Forwarder:
         """Take the target, and what is called with the number of a delivery and what became of it."""
         self._url, self._report = url, report
         self._waiting: asyncio.Queue[tuple[int, Arrival | StoredDelivery]] = asyncio.Queue(WAITING_LIMIT)
-        self._task: asyncio.Task[None] | None = None
+        self._task: asyncio.Task[None]
 
     async def __aenter__(self) -> Self:
         self._task = asyncio.create_task(self._run(), name="bankhook: forward")
         return self
 
     async def __aexit__(self, *exception: object) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.wait((self._task,))
+        self._task.cancel()
+        await asyncio.wait((self._task,))
 
     def forward(self, number: int, arrival: Arrival | StoredDelivery) -> None:
         """Pass a delivery on, soon."""

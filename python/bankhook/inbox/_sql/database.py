@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Generator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from typing import Any
 
@@ -52,21 +52,19 @@ class Database:
             self._reading = self.engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
         self._writing = self.engine.execution_options(bankhook_begin="IMMEDIATE")
         self._files: list[tuple[int, int] | None] | None = None  # that are open
-        self._keeper: Connection | None = None
+        self._kept = ExitStack()
         self._turn = Turns()
 
     def open(self) -> None:
         """Connect, and make the tables or bring them up to date; without `create`, only check that they are there."""
         with failures("cannot open the inbox"):
             if self._create:
-                if self.is_sqlite:
-                    _make_private(self.url.database or "")
+                if self.is_sqlite:  # what SQLite makes beside it has the same permissions
+                    os.close(os.open(self.url.database or "", os.O_CREAT | os.O_CLOEXEC, 0o600))
                 with self.turn(), self._writing.begin() as connection:
-                    are_new = migrate(connection)
-                    if self.is_sqlite:
-                        if are_new:
-                            self._make_all_private()
-                        # Only what is written shows that a disk is read-only.
+                    if migrate(connection) and self.is_sqlite:
+                        self._make_all_private()
+                    if self.is_sqlite:  # only what is written shows that a disk is read-only
                         connection.execute(update(inbox).values(version=inbox.c.version))
             elif self.is_sqlite and not os.path.isfile(self.url.database or ""):
                 raise InboxError("cannot open the inbox: there is no such file")
@@ -74,16 +72,15 @@ class Database:
                 with self.read("cannot open the inbox") as connection:
                     check(connection)
             if self.is_sqlite:
-                self._keeper = self.engine.connect()  # the last connection that is closed would delete the -wal file
-                self._keeper.exec_driver_sql("SELECT 1 FROM sqlite_schema")  # reading opens that file
-                self._keeper.rollback()
+                # The last connection that is closed would delete the -wal file.
+                kept = self._kept.enter_context(self.engine.connect())
+                kept.exec_driver_sql("SELECT 1 FROM sqlite_schema")  # reading opens that file
+                kept.rollback()
                 self._files = self._found()
 
     def close(self) -> None:
         """Close all connections."""
-        if self._keeper is not None:
-            self._keeper.close()
-            self._keeper = None
+        self._kept.close()
         self._files = None
         self.engine.dispose()
 
@@ -161,20 +158,20 @@ class Database:
 
 @contextmanager
 def failures(doing: str) -> Generator[None]:
-    """Raise InboxError for what the database raises, without any value that it was given."""
+    """Raise InboxError for what the database or the system raises, without any value that it was given."""
     try:
         yield
-    except SQLAlchemyError as error:
+    except (SQLAlchemyError, OSError) as error:
         raise InboxError(f"{doing}: {_reason(error)}") from error
 
 
-def _reason(error: SQLAlchemyError) -> str:
+def _reason(error: SQLAlchemyError | OSError) -> str:
     """What went wrong, in words that contain no value: SQLite's messages have none, PostgreSQL's may have."""
-    cause = error.orig if isinstance(error, DBAPIError) else None
+    cause = error.orig if isinstance(error, DBAPIError) else error
     if isinstance(cause, sqlite3.Error):
         return str(cause)
-    if cause is None:
-        return type(error).__name__
+    if isinstance(cause, OSError):
+        return str(cause.strerror)
     state = getattr(cause, "sqlstate", None)
     if state is None and type(cause).__name__ == "OperationalError":  # no connection: a matter of hosts and ports
         return " ".join(str(cause).split())
@@ -199,20 +196,11 @@ def _configure_postgresql(connection: Any, _record: object) -> None:
     connection.commit()
 
 
-def _make_private(path: str) -> None:
-    """Make a file that only its user may read; those beside it that SQLite makes have the same permissions."""
-    try:
-        os.close(os.open(path, os.O_CREAT | os.O_CLOEXEC, 0o600))
-    except OSError as error:
-        raise InboxError(f"cannot open the inbox: {error.strerror}") from error
-
-
 def _identity(path: str) -> tuple[int, int] | None:
-    try:
+    with suppress(OSError):
         found = os.stat(path)
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
+        return found.st_dev, found.st_ino
+    return None
 
 
 def _begin_sqlite(connection: Connection) -> None:

@@ -14,10 +14,8 @@ from sqlalchemy.dialects import postgresql, sqlite
 from bankhook._core import AnyEvent, InitialTransactionUpdate, _MemberState
 from bankhook._handlers import Handlers
 from bankhook._handlers._registration import Call
-from bankhook._records.errors import ParseError
 from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._cases import adds_transaction, new_cases, reopened
-from bankhook.inbox._examination import why_rejected
 from bankhook.inbox._members import MembersInUse, StoredMember
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._records import CaseKind
@@ -26,11 +24,11 @@ from bankhook.inbox._sql import states
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.lock import count_commit, progress
 from bankhook.inbox._sql.pending import Owner, owner_of
-from bankhook.inbox._sql.rows import findings_of, in_parts
-from bankhook.inbox._sql.tables import HANDLED, OPENED, cases, deliveries, effects, members
+from bankhook.inbox._sql.rows import in_parts
+from bankhook.inbox._sql.tables import HANDLED, OPENED, cases, columns, deliveries, effects, members
+from bankhook.inbox._sql.types import now
 from bankhook.inbox._sql.unit import Unit
 
-columns = deliveries.c
 RAISED = ("kind", "delivery", "member", "key", "received")
 earlier = deliveries.alias("earlier")
 OF_ANOTHER_MEMBER = (
@@ -61,8 +59,6 @@ class Handled:
         self._commit, self._forgotten = progress(database)  # before anything else is read
         self._nobody = _MemberState(handlers.tracker)
         self.members = MembersInUse(self._load, handlers.tracker)
-        self.ended = 0
-        """How many deliveries were handled, parked or quarantined, of those that are stored: they are no longer pending."""
         self.forget()
 
     def forget(self) -> None:
@@ -138,55 +134,46 @@ class Handled:
 
     def fail(self, delivery: StoredDelivery, who: str, error: Exception) -> datetime.datetime | None:
         """Note that a handler failed: the delivery waits for its next attempt, which is returned, or is parked."""
-        self.owners.add(owner_of(delivery.number, delivery.member))
-        retry_at = self._retries.after(delivery.attempts + 1, datetime.datetime.now(datetime.UTC))
+        retry_at = self._retries.after(delivery.attempts + 1, now())
         log_failure(delivery.number, who, error, is_parked=retry_at is None)
         state = DeliveryState.PARKED if retry_at is None else DeliveryState.PENDING
-        values = {"attempts": delivery.attempts + 1, "state": state.value, "retry_at": retry_at, "error": text_of(error)}
-        self._updates.append((delivery.number, values))
+        self.change(delivery, attempts=delivery.attempts + 1, state=state.value, retry_at=retry_at, error=text_of(error))
         return retry_at
 
-    def adopt(self, delivery: StoredDelivery) -> None:
-        """What was stored as nobody's is one of a member, and waits for others of it like any other."""
-        self.owners |= {delivery.number, owner_of(delivery.number, delivery.member)}
-        values = {"event": delivery.event, "member": delivery.member, "key": delivery.key}
-        self._updates.append((delivery.number, values))
-
-    def quarantine(self, delivery: StoredDelivery, error: ParseError) -> None:
-        """What was stored as an event is not one for this version of the library."""
+    def change(self, delivery: StoredDelivery, **values: Any) -> None:
+        """Note the columns of a delivery that become different although it was not handled."""
         self.owners.add(owner_of(delivery.number, delivery.member))
-        values = {"state": DeliveryState.QUARANTINED.value, "retry_at": None, **findings_of(why_rejected(error))}
         self._updates.append((delivery.number, values))
 
-    def store(self, unit: Unit) -> None:
-        """Commit all of it, with what handlers wrote, and let others write.
+    def store(self, unit: Unit) -> int:
+        """Commit all of it, with what handlers wrote, and let others write; how many deliveries are no longer pending.
 
         Raises HandledElsewhere if one of the deliveries is not pending any more, so that nothing happens twice.
         """
+        ended = len(self._handled)
         if not self.is_empty:
             number = count_commit(unit.connection())
             self._store(unit.connection(), number)
             unit.commit(self._effects)
             self._commit += number == self._commit + 1  # else others committed meanwhile: `notice_others` is to see it
-            ended = [one for _, one in self._updates if "retry_at" in one and one["retry_at"] is None]
-            self.ended += len(self._handled) + len(ended)
+            ended += sum("retry_at" in one and one["retry_at"] is None for _, one in self._updates)
             self.members.keep()
             self.forget()
         unit.close()
+        return ended
 
     def _store(self, connection: Connection, number: int) -> None:
         if closed := [{"of": member, "id": key} for member, key in self._closed]:
             first = and_(HANDLED, OPENED, columns.member == bindparam("of"), columns.key == bindparam("id"))
             connection.execute(update(deliveries).where(first).values(is_open=None), closed)
+        pending = update(deliveries).where(columns.state == "pending")
         found, opened = 0, set(self._open.values())
         for is_open, handled in (True, sorted(opened)), (None, [one for one in self._handled if one not in opened]):
             values = {"state": "handled", "retry_at": None, "retried": None, "commit_number": number, "is_open": is_open}
             for part in in_parts(handled):
-                pending = update(deliveries).where(columns.number.in_(part), columns.state == "pending")
-                found += connection.execute(pending.values(values)).rowcount
+                found += connection.execute(pending.where(columns.number.in_(part)).values(values)).rowcount
         for delivery, changed in self._updates:
-            pending = update(deliveries).where(columns.number == delivery, columns.state == "pending")
-            found += connection.execute(pending.values(changed)).rowcount
+            found += connection.execute(pending.where(columns.number == delivery).values(changed)).rowcount
         if found != len(self._handled) + len(self._updates):
             raise HandledElsewhere("deliveries that were handled here were handled elsewhere meanwhile")
         written = self.members.snapshots()

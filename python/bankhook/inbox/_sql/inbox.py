@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import datetime
-import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Coroutine, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Sequence
 from concurrent.futures import Executor
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from functools import partial
-from typing import Any, Self, TypeVar
+from typing import Self, TypeVar
 
 from sqlalchemy import URL
 
@@ -20,27 +20,29 @@ from bankhook.inbox._arguments import (
     check_arrivals,
     check_concurrency,
     check_kind,
+    check_numbers,
     check_query,
     check_time,
     check_type,
     check_which,
     checked_limit,
 )
-from bankhook.inbox._protocol import InboxError, InUse, OutOfOrder
+from bankhook.inbox._protocol import Inbox, InboxError, InUse, OutOfOrder
 from bankhook.inbox._records import Arrival, Case, DeadLetters, Overdue, Query
-from bankhook.inbox._retries import Retries
-from bankhook.inbox._sql import queries, removal, retrying, rows
+from bankhook.inbox._retries import Retries, log
+from bankhook.inbox._sql import queries, removal, retrying
 from bankhook.inbox._sql.database import Database
+from bankhook.inbox._sql.rows import PAGE
 from bankhook.inbox._sql.runner import Runner
 from bankhook.inbox._sql.threads import Thread
+from bankhook.inbox._sql.types import now
 from bankhook.inbox._sql.worker import Worker
 
 POLL_SECONDS = 0.5
-log = logging.getLogger("bankhook.inbox")
 T = TypeVar("T")
 
 
-class SqlInbox:
+class SqlInbox(Inbox):
     """Deliveries in tables of SQLite or PostgreSQL; `bankhook.inbox.open` makes it."""
 
     _closing_seconds: float | None = None  # how long closing waits for what the database does not answer
@@ -73,7 +75,7 @@ class SqlInbox:
         """End what handles deliveries, and close all connections."""
         self._is_open = False
         if self._working is not None:
-            await self._working.__aexit__()
+            await self._working.aclose()
         for threads in (self._writer, self._readers):
             await asyncio.to_thread(threads.end, self._closing_seconds)
         self.database.close()
@@ -96,17 +98,15 @@ class SqlInbox:
         self, query: Query | None = None, /, *, newest_first: bool = False, limit: int | None = None
     ) -> AsyncIterator[StoredDelivery]:
         """Iterate over stored deliveries; each page of them is a transaction."""
-        check_query(query)
-        asked, left = query or Query(), checked_limit(limit)
+        asked, left = Query() if query is None else query, checked_limit(limit)
+        check_query(asked)
         after: int | None = None
         while left > 0:
-            most = min(left, queries.PAGE)
+            most = min(left, PAGE)
             page, after = await self._read(queries.page, asked, after=after, newest_first=newest_first, limit=most)
             for delivery in page:
                 yield delivery
-            if after is None:
-                return
-            left -= len(page)
+            left = 0 if after is None else left - len(page)
 
     async def run(self, handlers: Handlers, /, *, stop: asyncio.Event | None = None, concurrency: int = 1) -> None:
         """Call the handlers for what is pending and what comes; a store that fails after the start is tried again for ever."""
@@ -149,14 +149,11 @@ class SqlInbox:
         make = partial(Runner, handlers=handlers, retries=self._retries, concurrency=concurrency, until_now=until_now)
         self._working = Worker(self.database, make)
         try:
-            async with self._working as worker:
+            async with aclosing(self._working) as worker:
+                await worker.call(contextvars.copy_context().run, worker.start)  # handlers see the variables of this task
                 yield worker
         finally:
             self._working = None
-
-    async def check(self) -> None:
-        """Read something."""
-        await self._read(rows.last_number)
 
     async def counts(self) -> dict[DeliveryState, int]:
         """Return how many deliveries are in each state."""
@@ -175,7 +172,7 @@ class SqlInbox:
             after = 0
             while found := await self._read(retrying.retryable, which, after):
                 after = found[-1].number
-                if changes := await self._in(self._readers, partial(retrying.changes, found, _now())):
+                if changes := await self._in(self._readers, partial(retrying.changes, found, now())):
                     made, left = await self._write("cannot retry deliveries", retrying.make, changes, out_of_order)
                     count, later = count + made, later | left
                     self._news.set()
@@ -196,13 +193,11 @@ class SqlInbox:
     async def purge(self, *, before: datetime.datetime) -> int:
         """Delete old deliveries, page by page; after an error, the same call goes on with the rest."""
         check_time("before", before)
-        count = await self._write("cannot purge deliveries", removal.purge_rest, before)
-        after = None
-        while True:
+        count, after = await self._write("cannot purge deliveries", removal.purge, before, None)
+        while after is not None:
             deleted, after = await self._write("cannot purge deliveries", removal.purge, before, after)
             count += deleted
-            if after is None:
-                return count
+        return count
 
     async def cases(
         self, *, kind: str | None = None, member: str | None = None, after: int = 0, limit: int | None = None
@@ -214,8 +209,8 @@ class SqlInbox:
 
     async def settle(self, numbers: Collection[int], /) -> int:
         """Mark cases as settled."""
-        check_which(numbers)
-        return await self._write("cannot settle cases", queries.settle, numbers, _now())
+        check_numbers(numbers)
+        return await self._write("cannot settle cases", queries.settle, numbers, now())
 
     async def dead_letters(self) -> Sequence[DeadLetters]:
         """Return the quarantined deliveries by rule."""
@@ -225,7 +220,7 @@ class SqlInbox:
         self, age: datetime.timedelta, /, *, after: Overdue | None = None, limit: int | None = None
     ) -> Sequence[Overdue]:
         """Return the transactions that have been open for longer than this."""
-        return await self._read(queries.overdue, _now() - age, after=after, limit=checked_limit(limit))
+        return await self._read(queries.overdue, now() - age, after=after, limit=checked_limit(limit))
 
     async def _write(self, doing: str, statements: Callable[..., T], /, *arguments: object) -> T:
         self._check_open()
@@ -255,10 +250,9 @@ class SqlInbox:
 
 async def wait(seconds: float, *events: asyncio.Event | None) -> None:
     """Wait until one of these is set, for so long. Not by `wait_for`: that of Python 3.11 may lose a cancellation."""
-    any_of: list[Coroutine[Any, Any, object]] = [asyncio.sleep(seconds), *(one.wait() for one in events if one is not None)]
-    waiting = [asyncio.create_task(one) for one in any_of]
+    waiting = [asyncio.create_task((one or asyncio.Event()).wait()) for one in events]
     try:
-        await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait(waiting, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
     finally:
         for one in waiting:
             one.cancel()
@@ -266,8 +260,4 @@ async def wait(seconds: float, *events: asyncio.Event | None) -> None:
 
 def _until(retry_at: datetime.datetime | None) -> float:
     """How long to wait for a retry, or a while: other processes append, too."""
-    return POLL_SECONDS if retry_at is None else min(POLL_SECONDS, max(0, (retry_at - _now()).total_seconds()))
-
-
-def _now() -> datetime.datetime:
-    return datetime.datetime.now(datetime.UTC)
+    return POLL_SECONDS if retry_at is None else min(POLL_SECONDS, max(0, (retry_at - now()).total_seconds()))

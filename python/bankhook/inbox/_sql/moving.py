@@ -12,17 +12,29 @@ from sqlalchemy import Connection, Row, delete, func, insert, select, update
 from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._protocol import Inbox, InboxError
 from bankhook.inbox._records import Query
-from bankhook.inbox._sql import queries, removal
+from bankhook.inbox._sql import queries, removal, rows
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.inbox import SqlInbox
 from bankhook.inbox._sql.lock import runner_connection
 from bankhook.inbox._sql.rows import last_number, last_number_for_all, lock_inbox
-from bankhook.inbox._sql.tables import BESIDE, NOT_HANDLED, OWN, cases, deliveries, effects, inbox, members, sources, unsure
+from bankhook.inbox._sql.tables import (
+    BESIDE,
+    NOT_HANDLED,
+    OWN,
+    cases,
+    columns,
+    deliveries,
+    effects,
+    inbox,
+    members,
+    sources,
+    unsure,
+)
 
 WAITING = Query(states=tuple(state for state in DeliveryState if state is not DeliveryState.HANDLED))
 OWN_NAME = select(sources.c.name).where(sources.c.number == OWN)
 BESIDE_NAME = select(sources.c.name).where(sources.c.number == BESIDE)
-WAITS = select(deliveries.c.number).where(NOT_HANDLED).limit(1)
+WAITS = select(columns.number).where(NOT_HANDLED).limit(1)
 PAGE = 2000  # deliveries that are moved at once, unless they are large
 
 
@@ -31,15 +43,6 @@ class AnotherInbox(InboxError):
 
     def __init__(self) -> None:
         super().__init__("the spool has deliveries of another inbox: open it beside that one, or use another file")
-
-
-def belong_together(spool: Database, table: Database) -> str:
-    """Let a spool belong to an inbox, whose name is returned."""
-    with table.read("cannot read the inbox") as reading:
-        name: str = reading.scalars(OWN_NAME).one()
-    with spool.write("cannot write to the spool") as writing:
-        belong_to(writing, name)
-    return name
 
 
 def belong_to(spool: Connection, name: str) -> None:
@@ -87,14 +90,12 @@ def move(source: Database, target: Database, beside: str | None = None) -> tuple
 
 def _stored_there(connection: Connection, doubt: Row[Any], found: Sequence[StoredDelivery]) -> list[int]:
     """Which of the deliveries found are those of a commit without an answer that was made: they have the numbers it gave."""
-    numbers = {
-        one.number: one.number - doubt.first + doubt.there for one in found if doubt.first <= one.number <= doubt.last
-    }
-    there = select(deliveries.c.number, deliveries.c.received, deliveries.c.body)
-    there = there.where(deliveries.c.number.in_(numbers.values()))
-    same = {number: (received, body) for number, received, body in connection.execute(there)}
-    was_made = any(same.get(numbers.get(one.number, 0)) == (one.received, one.body) for one in found)
-    return list(numbers) if was_made else []
+    doubted, offset = [one for one in found if doubt.first <= one.number <= doubt.last], doubt.there - doubt.first
+    there = select(columns.number, columns.received, columns.body)
+    there = there.where(columns.number.in_([one.number + offset for one in doubted]))
+    same = {(number, received, body) for number, received, body in connection.execute(there)}
+    was_made = any((one.number + offset, one.received, one.body) in same for one in doubted)
+    return [one.number for one in doubted] if was_made else []
 
 
 def copy(source: Database, target: Database) -> int:
@@ -114,8 +115,8 @@ def copy(source: Database, target: Database) -> int:
         writing.execute(update(inbox).values({name: own[name] for name in own if name != "version"}))
         writing.execute(insert(sources).values(name=name, number=(last := last_number(reading))))
         for table in (deliveries, members, effects, cases):
-            for rows in reading.execute(select(table)).mappings().partitions(queries.PAGE):
-                writing.execute(insert(table), [{**row} for row in rows])
+            for some in reading.execute(select(table)).mappings().partitions(rows.PAGE):
+                writing.execute(insert(table), [{**row} for row in some])
         if writing.dialect.name == "postgresql":
             numbers = select(func.max(cases.c.number)).scalar_subquery()
             writing.execute(select(func.setval(func.pg_get_serial_sequence(cases.name, "number"), numbers)))

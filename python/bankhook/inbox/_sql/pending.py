@@ -14,17 +14,16 @@ from sqlalchemy import ColumnElement, Connection, and_, func, select
 from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.rows import LARGEST, fitting, in_parts, stored
-from bankhook.inbox._sql.tables import NOT_HANDLED, deliveries
+from bankhook.inbox._sql.tables import NOT_HANDLED, columns
 
 BATCH = 2000  # deliveries: a larger commit writes fewer pages of indexes for each
 BATCH_BYTES = 8 << 20
 RETURNING = 200  # who is looked at at least, of those that catch up: another process may have claimed most of them
-PENDING = deliveries.c.state == DeliveryState.PENDING.value
+PENDING = columns.state == DeliveryState.PENDING.value
 PAUSE = datetime.timedelta(seconds=0.1)  # until what another process has claimed is looked at again
-columns = deliveries.c
-Head = tuple[int, int, str | None]  # number, bytes, member
 Owner = str | int
 """Who waits, is handled and catches up: a member, or the number of a delivery that belongs to nobody."""
+Head = tuple[int, int, Owner]  # number, bytes, whose
 Claim = Callable[[Collection[Owner]], Container[Owner]]
 FAR = datetime.timedelta(hours=2)  # no retry is to wait for so long: the clock was set back
 NEVER = datetime.datetime.min.replace(tzinfo=datetime.UTC)
@@ -67,7 +66,8 @@ class Pending:
     def next(self, now: datetime.datetime, busy: Container[Owner] = (), most: int = BATCH) -> Sequence[StoredDelivery]:
         """The deliveries to handle next, at most so many; each of them goes to `is_blocked` first.
 
-        None of those who are busy, whose turn comes afterwards.
+        None of those who are busy, whose turn comes afterwards. What a person has retried since the last look comes before later
+        deliveries of its member, also before those that were read: they are blocked until then.
         """
         self._wake(now)
         while chosen := self._choose(busy, most):
@@ -79,7 +79,7 @@ class Pending:
     def _choose(self, busy: Container[Owner], most: int) -> list[int]:
         with self._database.read("cannot read the inbox") as connection:
             self._notice_retries(connection)
-            for _ in range(2):
+            for _ in range(2 if most else 0):
                 self._is_forward = not self._is_forward
                 choose = self._new if self._is_forward else self._returned
                 if chosen := choose(connection, busy, most):
@@ -103,11 +103,6 @@ class Pending:
         self._blocked.add(owner)
         heappush(self._until, (until, next(self._count), owner))
         self._pass(owner, delivery.number)
-
-    def notice_retries(self) -> None:
-        """Come back to what a person has retried since the last look: later deliveries of its member are blocked until then."""
-        with self._database.read("cannot read the inbox") as connection:
-            self._notice_retries(connection)
 
     def let_come_back(self, delivery: StoredDelivery) -> None:
         """Give the delivery again, although it was given."""
@@ -169,27 +164,26 @@ class Pending:
     def _new(self, connection: Connection, busy: Container[Owner], most: int) -> list[int]:
         """The numbers of deliveries that are new, without those of members that wait, catch up, or are busy and catch up then."""
         while heads := self._heads(connection, and_(columns.number > self._after, columns.number <= self._last), 8 * most):
-            owners = {owner_of(number, member) for number, _, member in heads}
-            waits = {one for one in owners if one in self._passed or one in busy}
-            free = [head for head in heads if owner_of(head[0], head[2]) not in waits]
-            chosen, last, refused = self._claimed(free, most)
+            waits = {owner for _, _, owner in heads if owner in self._passed or owner in busy}
+            chosen, last, refused = self._claimed([head for head in heads if head[2] not in waits], most)
             self._after = min(last, heads[-1][0])
-            for number, _, member in heads:
-                if number in refused or (number <= self._after and owner_of(number, member) in waits):
-                    self._pass(owner_of(number, member), number)
+            for number, _, owner in heads:
+                if number in refused or (number <= self._after and owner in waits):
+                    self._pass(owner, number)
             if chosen:
                 return chosen
         return []
 
     def _heads(self, connection: Connection, which: ColumnElement[bool], most: int = BATCH) -> list[Head]:
         head = select(columns.number, func.length(columns.body), columns.member).where(NOT_HANDLED, PENDING, which)
-        return [tuple(row) for row in connection.execute(head.order_by(columns.number).limit(min(most, BATCH)))]
+        found = connection.execute(head.order_by(columns.number).limit(min(most, BATCH)))
+        return [(number, size, owner_of(number, member)) for number, size, member in found]
 
     def _claimed(self, heads: Sequence[Head], most: int) -> tuple[list[int], int, set[int]]:
         """The first of these as far as they can be claimed, the last number that was looked at, and what was refused of them."""
         wanted = heads[: len(fitting((head[:2] for head in heads[:most]), BATCH_BYTES))]
-        owners = self._claim([owner_of(number, member) for number, _, member in wanted]) if wanted else ()
-        refused = {number for number, _, member in wanted if owner_of(number, member) in owners}
+        others = self._claim([owner for _, _, owner in wanted]) if wanted else ()
+        refused = {number for number, _, owner in wanted if owner in others}
         last = wanted[-1][0] if len(wanted) < len(heads) else LARGEST
         return [number for number, _, _ in wanted if number not in refused], last, refused
 

@@ -35,11 +35,10 @@ from bankhook.inbox._sql.rows import (
     row_of,
     stored,
 )
-from bankhook.inbox._sql.tables import NOT_HANDLED, OPEN, OPENED, cases, deliveries, inbox
+from bankhook.inbox._sql.tables import NOT_HANDLED, OPEN, OPENED, cases, columns, deliveries, inbox
 from bankhook.inbox._sql.types import shortened
 
-PAGE, PAGE_BYTES = 100, 16 << 20  # what is read at once: deliveries, and bytes of their bodies if these are large
-columns = deliveries.c
+PAGE_BYTES = 16 << 20  # what is read at once of bodies that are large
 
 other = deliveries.alias("other")
 commit = select(columns.commit_number).where(columns.number == cases.c.delivery).correlate(cases).scalar_subquery()
@@ -115,11 +114,9 @@ def open_cases(connection: Connection, kind: str | None, member: str | None, *, 
 
 def settle(connection: Connection, numbers: Collection[int], now: datetime.datetime) -> int:
     """Settle open cases."""
-    count = 0
-    for part in in_parts(numbers_in_range(numbers)):
-        settled = update(cases).where(cases.c.number.in_(part), OPEN)
-        count += connection.execute(settled.values(settled_at=now)).rowcount
-    return count
+    settled = update(cases).where(OPEN).values(settled_at=now)
+    these = in_parts(numbers_in_range(numbers))
+    return sum(connection.execute(settled.where(cases.c.number.in_(part))).rowcount for part in these)
 
 
 def dead_letters(connection: Connection) -> list[DeadLetters]:

@@ -11,20 +11,9 @@ from sqlalchemy import ColumnElement, Connection, delete, select, tuple_, update
 from bankhook._records.errors import SnapshotError
 from bankhook._records.stored import DeliveryState
 from bankhook.inbox._sql import states
-from bankhook.inbox._sql.rows import LARGEST, last_number_for_all, lock_inbox
-from bankhook.inbox._sql.tables import (
-    HANDLED,
-    NOT_HANDLED,
-    OPEN,
-    cases,
-    deliveries,
-    effects,
-    inbox,
-    members,
-)
+from bankhook.inbox._sql.rows import LARGEST, PAGE, last_number_for_all, lock_inbox
+from bankhook.inbox._sql.tables import HANDLED, NOT_HANDLED, OPEN, cases, columns, deliveries, effects, inbox, members
 
-PAGE = 100  # deliveries of a transaction: their members have to be loaded
-columns = deliveries.c
 Place = tuple[datetime.datetime, int]
 
 
@@ -40,11 +29,16 @@ def forget(connection: Connection, member: str) -> int:
 
 
 def purge(connection: Connection, before: datetime.datetime, after: Place | None) -> tuple[int, Place | None]:
-    """Delete the next handled deliveries that were received before a time and of which no case is open.
+    """Delete the next handled deliveries that were received before a time and of which no case is open; how many.
 
-    With the place after which the next ones are; None at the end. What is tracked of their members stays.
+    With the place after which the next ones are; None at the end. What is tracked of their members stays. Before the first of
+    them go cases that were settled, and deliveries that were dismissed.
     """
-    commit = _begin(connection)
+    commit, count = _begin(connection), 0
+    if after is None:
+        connection.execute(delete(cases).where(cases.c.settled_at.is_not(None), cases.c.received < before))
+        dismissed = columns.state == DeliveryState.DISMISSED.value
+        count = _delete(connection, NOT_HANDLED & dismissed & (columns.received < before))
     old = select(columns.number, columns.received, columns.member).where(HANDLED, columns.received < before)
     if after is not None:
         old = old.where(tuple_(columns.received, columns.number) > after)
@@ -52,16 +46,8 @@ def purge(connection: Connection, before: datetime.datetime, after: Place | None
     unreadable = {*_write_snapshots(connection, [row.number for row in rows], commit)}
     kept = set(connection.scalars(select(cases.c.delivery).where(OPEN)))
     unneeded = [row.number for row in rows if row.number not in kept and row.member not in unreadable]
-    count = _delete(connection, columns.number.in_(unneeded))
+    count += _delete(connection, columns.number.in_(unneeded))
     return count, (rows[-1].received, rows[-1].number) if len(rows) == PAGE else None
-
-
-def purge_rest(connection: Connection, before: datetime.datetime) -> int:
-    """Delete what was dismissed of the deliveries before a time, and cases that were settled; how many deliveries."""
-    _begin(connection)
-    connection.execute(delete(cases).where(cases.c.settled_at.is_not(None), cases.c.received < before))
-    dismissed = columns.state == DeliveryState.DISMISSED.value
-    return _delete(connection, NOT_HANDLED & dismissed & (columns.received < before))
 
 
 def delete_waiting(connection: Connection, end: int) -> int:

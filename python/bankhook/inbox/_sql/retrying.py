@@ -13,11 +13,9 @@ from bankhook._core import AnyEvent, BankConnectionsUpdateV2, _event_names
 from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._examination import examine
 from bankhook.inbox._records import Query
-from bankhook.inbox._sql.rows import conditions, findings_of, in_parts, lock_inbox, numbers_in_range, stored
-from bankhook.inbox._sql.tables import HANDLED, NOT_HANDLED, deliveries, inbox
+from bankhook.inbox._sql.rows import PAGE, conditions, findings_of, in_parts, lock_inbox, numbers_in_range, stored
+from bankhook.inbox._sql.tables import HANDLED, NOT_HANDLED, columns, deliveries, inbox
 
-PAGE = 100  # deliveries of a transaction, which are in memory with their bodies
-columns = deliveries.c
 ABOUT = ("event", "member", "key")
 READ = (*ABOUT, "findings")
 LISTS_ALL = _event_names[get_args(AnyEvent).index(BankConnectionsUpdateV2)]  # 2.1: all connections of the member
@@ -76,11 +74,11 @@ def make(connection: Connection, made: Sequence[Change], out_of_order: bool) -> 
     connection.execute(update(inbox).values(retried=inbox.c.retried + 1))
     retried = select(inbox.c.retried).scalar_subquery()
     for delivery, values in made:
+        same = and_(columns.number == delivery.number, columns.state == delivery.state.value)
         if "state" in values and not out_of_order and (later := _later(connection, delivery, values)):
-            left[delivery.number] = later
+            left |= dict.fromkeys(connection.scalars(select(columns.number).where(same)), later)
             continue
-        same = update(deliveries).where(columns.number == delivery.number, columns.state == delivery.state.value)
-        changed = connection.execute(same.values(retried=retried, **values)).rowcount
+        changed = connection.execute(update(deliveries).where(same).values(retried=retried, **values)).rowcount
         count += changed if "state" in values else 0
     return count, left
 

@@ -15,11 +15,11 @@ from bankhook._records.findings import Finding
 from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._records import Arrival, Query
 from bankhook.inbox._sql.schema import END_IF_STOPPED, lock_of
-from bankhook.inbox._sql.tables import HANDLED, NOT_HANDLED, deliveries, inbox
+from bankhook.inbox._sql.tables import HANDLED, NOT_HANDLED, columns, inbox
 
-columns = deliveries.c
 COLUMNS = [columns[name] for name in StoredDelivery.__match_args__]
 T = TypeVar("T")
+PAGE = 100  # deliveries that are read or changed at once: they are in memory with their bodies, or their members
 LARGEST = 2**63 - 1  # of an integer in SQLite and PostgreSQL
 
 
@@ -72,8 +72,7 @@ def lock_inbox(connection: Connection) -> int:
     """The number of the last commit, and nobody else commits before the transaction ends."""
     if connection.dialect.name == "postgresql":
         connection.execute(text(f"SELECT {END_IF_STOPPED}"))
-    number: int = connection.scalars(select(inbox.c.commit_number).with_for_update()).one()
-    return number
+    return int(connection.scalars(select(inbox.c.commit_number).with_for_update()).one())
 
 
 def last_number_for_all(connection: Connection) -> int:

@@ -25,8 +25,8 @@ from bankhook._records.stored import StoredDelivery
 from bankhook.inbox._sql.database import failures
 from bankhook.inbox._sql.handled import HandledElsewhere
 from bankhook.inbox._sql.pending import BATCH, owner_of
-from bankhook.inbox._sql.unit import Unit
-from bankhook.inbox._sql.workers import BATCH_SECONDS, CannotUndo, Workers, now
+from bankhook.inbox._sql.types import now
+from bankhook.inbox._sql.workers import BATCH_SECONDS, CannotUndo, Workers
 
 TICK_SECONDS = 0.005
 # Deliveries that a worker handles in a tick if nothing makes it wait: more workers would only wait for each other.
@@ -48,9 +48,8 @@ class Runner(Workers):
                 return self._handle(())
             if self._problem is not None:
                 self._begin_again()
-                self.pending.reset()
             is_free = not self._ready and len(self._lanes) < self._concurrency
-            return self._handle(self._read() if is_free else self._notice_retries())
+            return self._handle(self._read() if is_free else self._next(0))
 
     def _read(self) -> Sequence[StoredDelivery] | None:
         """Read what comes next, and claim it, which is done on the connection that writes; None if that is used for too long."""
@@ -66,10 +65,9 @@ class Runner(Workers):
     def _next(self, most: int) -> Sequence[StoredDelivery]:
         with self._lock:
             try:
-                if sum(len(lane.next) for lane in self._lanes.values()) > BATCH:
-                    self._let_come_back(lane.next for lane in self._lanes.values())
+                if sum(map(len, self._lanes.values())) > BATCH:
+                    self._let_come_back(self._lanes.values())
                 if found := self.pending.next(now(), self._lanes.keys() | self.handled.owners, most):
-                    self._set_pace(len(found))
                     about = [(one.member, one.key) for one in found if one.member is not None and one.key is not None]
                     self._unit.look_up([key for one in about for key in self._handlers.keys(*one)])
                 self.handled.notice_others(self._needed())
@@ -79,22 +77,6 @@ class Runner(Workers):
             self._ready.extend(found)  # with the lock still: what was claimed for them is needed
             return found
 
-    def _notice_retries(self) -> Sequence[StoredDelivery]:
-        """Let what a person has retried come before later deliveries of its member that were read already."""
-        with self._lock:
-            try:
-                self.pending.notice_retries()
-            except BaseException as error:
-                self._give_up(error)
-        return ()
-
-    def _set_pace(self, given: int) -> None:
-        """Claim about as much at a time as handlers do in a batch: the rest is for other processes."""
-        each = self._spent / self._given if self._given else 0.0
-        fitting = int(self._concurrency * BATCH_SECONDS / each) if each else MOST_CLAIMS
-        self._most = max(self._concurrency, min(2 * self._most, MOST_CLAIMS, fitting))
-        self._spent, self._given = 0.0, given
-
     def close(self) -> None:
         """Wait for the handlers that were called, and forget what was not stored."""
         self._stop.set()
@@ -102,7 +84,7 @@ class Runner(Workers):
             self._changed.wait_for(lambda: not self._workers)
         with suppress(Exception):
             self._unit.end()
-        self._begins.shutdown()
+        self._begins.end()
 
     def _handle(self, found: Sequence[StoredDelivery] | None) -> tuple[int, int]:
         end = time.monotonic() + BATCH_SECONDS
@@ -128,16 +110,18 @@ class Runner(Workers):
                     break
                 if time.monotonic() > end:
                     break
+            if found:  # about as much is claimed at a time as handlers do in a batch: the rest is for other processes
+                self._most = max(self._concurrency, self._most // 2) if self._ready else min(2 * self._most, MOST_CLAIMS)
             if moved == 0 and not self._database.is_sqlite:  # others may handle what waits for handlers that take long
                 self._let_come_back([self._ready])
         self._solve_or_store()
-        ended, self.handled.ended = self.handled.ended, 0
+        ended, self._ended = self._ended, 0
         return looked_at, ended
 
     def _solve_or_store(self) -> None:
-        if self._problem is None and self._unit.turns.take_if_free():
+        if self._problem is None and self._unit.turns.take(0):
             with self._lock:
-                if not self._unit.is_over:
+                if not self._unit.turns.is_over:
                     self._store()
             self._unit.turns.release()
         if self._problem is not None:
@@ -163,20 +147,18 @@ class Runner(Workers):
         It may have cost the connection, so this makes a new one. If that fails, or the server was started again, the store was
         away, and this is no attempt. If another process has claimed the delivery meanwhile, it is not one either.
         """
-        delivery, unit = broken.delivery, Unit(self._database, self._connect())
+        delivery, start = broken.delivery, self._unit.server_start
+        self._begin_again()
         try:
             owner = owner_of(delivery.number, delivery.member)
             tries = CLAIM_TRIES
-            while (is_elsewhere := unit.claim([owner])) and (tries := tries - 1):
+            while (is_elsewhere := self._unit.claim([owner])) and (tries := tries - 1):
                 time.sleep(TICK_SECONDS)
-            with self._lock:
-                if not is_elsewhere and unit.server_start == self._unit.server_start:
-                    self._fail(delivery, broken.who, broken.error)
+            if not is_elsewhere and self._unit.server_start == start:
+                with self._lock:
+                    self.handled.fail(delivery, broken.who, broken.error)
                     with suppress(HandledElsewhere):  # by who claimed it when the connection was lost
-                        self.handled.store(unit)
-                self.handled.forget()
-                self.handled.members.shrink(to_none=True)  # no claim is left, so others may have handled deliveries of them
-                self.pending.reset()
-                self._unit, self._problem = unit, None
+                        self._ended += self.handled.store(self._unit)
+                    self.handled.forget()
         finally:
-            unit.close()
+            self._unit.close()

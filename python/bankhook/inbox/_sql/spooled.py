@@ -12,11 +12,12 @@ from sqlalchemy import URL, insert
 
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._records import Arrival
+from bankhook.inbox._retries import log
 from bankhook.inbox._sql import queries
 from bankhook.inbox._sql.database import Database
-from bankhook.inbox._sql.inbox import SqlInbox, log, wait
-from bankhook.inbox._sql.moving import PAGE, WAITS, AnotherInbox, belong_to, belong_together, move
-from bankhook.inbox._sql.tables import deliveries, unsure
+from bankhook.inbox._sql.inbox import SqlInbox, wait
+from bankhook.inbox._sql.moving import OWN_NAME, PAGE, WAITS, AnotherInbox, belong_to, move
+from bankhook.inbox._sql.tables import columns, unsure
 from bankhook.inbox._sql.threads import Thread
 
 ANSWER_SECONDS = 5.0  # after which a server does not answer
@@ -55,7 +56,7 @@ class SpooledInbox(SqlInbox):
         await super().__aexit__()
         await asyncio.to_thread(self._keeps.end, None)
         self.spool.close()
-        self._stores.shutdown()
+        self._stores.end()
 
     async def check(self) -> None:
         """Read the spool, which takes deliveries whether the server answers or not."""
@@ -81,7 +82,7 @@ class SpooledInbox(SqlInbox):
                 # Not by `wait_for`: that of Python 3.11 may lose a cancellation.
                 done, _ = await asyncio.wait([storing], timeout=ANSWER_SECONDS)
                 if not done:
-                    self._stores.shutdown()
+                    self._stores.end()
                     self._stores = Thread("bankhook-inbox-table")
                     storing.add_done_callback(lambda late: late.cancelled() or late.exception())  # it fails in time
                 elif not isinstance(storing.exception(), InboxError):
@@ -121,13 +122,17 @@ class SpooledInbox(SqlInbox):
     def _move_some(self) -> int:
         if self._name is None:
             self.database.open()
-            self._name = belong_together(self.spool, self.database)
+            with self.database.read("cannot read the inbox") as reading:
+                name: str = reading.scalars(OWN_NAME).one()
+            with self.spool.write("cannot write to the spool") as writing:
+                belong_to(writing, name)
+            self._name = name
         moved, self._moved = move(self.spool, self.database, self._name)
         return moved
 
     def _has_spooled(self) -> bool:
         with self.spool.read("cannot read the spool") as connection:
-            return connection.scalar(WAITS.where(deliveries.c.number > self._moved)) is not None
+            return connection.scalar(WAITS.where(columns.number > self._moved)) is not None
 
     def _store(self, arrivals: Sequence[Arrival], decided: threading.Lock, numbers: list[int]) -> Sequence[int]:
         with self.database.write("cannot store deliveries") as connection:

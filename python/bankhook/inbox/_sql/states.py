@@ -9,7 +9,7 @@ from sqlalchemy import Connection, func, select
 
 from bankhook.inbox._members import StoredMember
 from bankhook.inbox._sql.rows import in_parts
-from bankhook.inbox._sql.tables import deliveries, members
+from bankhook.inbox._sql.tables import columns, deliveries, members
 
 
 def load(connection: Connection, wanted: Sequence[str], most: int) -> Iterator[tuple[str, StoredMember | None]]:
@@ -36,13 +36,12 @@ def _stored(connection: Connection, wanted: Sequence[str]) -> dict[str, StoredMe
         return {}
     these = members.c.member.in_(wanted)
     found = {row.member: StoredMember(row.snapshot) for row in connection.execute(select(members).where(these))}
-    column = deliveries.c
-    is_later = column.commit_number > members.c.commit_number
+    is_later = columns.commit_number > members.c.commit_number
     since = (
-        select(column.member, column.body)
-        .join_from(members, deliveries, (column.member == members.c.member) & is_later)
+        select(columns.member, columns.body)
+        .join_from(members, deliveries, (columns.member == members.c.member) & is_later)
         .where(these)
-        .order_by(column.commit_number, column.number)
+        .order_by(columns.commit_number, columns.number)
     )
     for row in connection.execute(since):
         found[row.member].since.append(row.body)

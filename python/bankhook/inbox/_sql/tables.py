@@ -38,20 +38,19 @@ deliveries = Table(
     Column("error", AnyText),
     Column("body", LargeBinary, nullable=False),
 )
+columns = deliveries.c
 # A delivery that arrives is added to one of them, at its end: pages of a large index that are written at random take longer than
 # all else. The others are filled when many are handled at once.
 # With the value in the text of a statement: only then do the databases see that they can use the index.
-NOT_HANDLED = deliveries.c.state != literal_column("'handled'")
-_partial_index("bankhook_deliveries_not_handled", deliveries.c.state, deliveries.c.number, where=NOT_HANDLED)
-_partial_index("bankhook_deliveries_retried", deliveries.c.retried, where=deliveries.c.retried.is_not(None))
-HANDLED = deliveries.c.commit_number.is_not(None)
-_partial_index(
-    "bankhook_deliveries_member", deliveries.c.member, deliveries.c.number, deliveries.c.commit_number, where=HANDLED
-)
-_partial_index("bankhook_deliveries_key", deliveries.c.key, deliveries.c.number, where=HANDLED)
-_partial_index("bankhook_deliveries_received", deliveries.c.received, where=HANDLED)
-OPENED = deliveries.c.is_open.is_not(None)
-_partial_index("bankhook_deliveries_open", deliveries.c.received, deliveries.c.number, where=OPENED)
+NOT_HANDLED = columns.state != literal_column("'handled'")
+_partial_index("bankhook_deliveries_not_handled", columns.state, columns.number, where=NOT_HANDLED)
+_partial_index("bankhook_deliveries_retried", columns.retried, where=columns.retried.is_not(None))
+HANDLED = columns.commit_number.is_not(None)
+_partial_index("bankhook_deliveries_member", columns.member, columns.number, columns.commit_number, where=HANDLED)
+_partial_index("bankhook_deliveries_key", columns.key, columns.number, where=HANDLED)
+_partial_index("bankhook_deliveries_received", columns.received, where=HANDLED)
+OPENED = columns.is_open.is_not(None)
+_partial_index("bankhook_deliveries_open", columns.received, columns.number, where=OPENED)
 
 members = Table(
     "bankhook_members",

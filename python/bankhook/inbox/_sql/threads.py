@@ -29,14 +29,10 @@ class Thread(Executor):
         self._tasks.put((future, lambda: function(*arguments, **named)))
         return future
 
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """End once all is run that was submitted; this waits for nothing, and cancels nothing."""
+    def end(self, seconds: float | None = 0) -> None:
+        """End once all is run that was submitted, and wait for that; each thread for so long, if it is not None."""
         for _ in self._threads:
             self._tasks.put(None)
-
-    def end(self, seconds: float | None) -> None:
-        """The same, and wait for it; each thread for so long, if that is not None."""
-        self.shutdown()
         for thread in self._threads:
             thread.join(seconds)
 
@@ -46,12 +42,9 @@ def _work(tasks: SimpleQueue[Task | None]) -> None:
         future, call = task
         if future.set_running_or_notify_cancel():
             try:
-                result = call()
+                future.set_result(call())
             except BaseException as error:
                 future.set_exception(error)
-            else:
-                future.set_result(result)
-                del result
         del task, future, call  # whoever waits has what it needs; the next task may be long in coming
 
 
@@ -61,7 +54,7 @@ class Turns:
     def __init__(self) -> None:
         self._changed = threading.Condition()
         self._queue = deque[object]()  # the first has the turn; the condition wakes the others in their order
-        self._is_over = False
+        self.is_over = False  # whether nobody waits any more, and what was done in a turn does not count
 
     @property
     def is_wanted(self) -> bool:
@@ -73,15 +66,10 @@ class Turns:
         mine = object()
         with self._changed:
             self._queue.append(mine)
-            if self._changed.wait_for(lambda: self._is_over or self._queue[0] is mine, timeout):
+            if self._changed.wait_for(lambda: self.is_over or self._queue[0] is mine, timeout):
                 return True
             self._queue.remove(mine)
             return False
-
-    def take_if_free(self) -> bool:
-        """Take the turn if nobody has it."""
-        with self._changed:
-            return not self._queue and self.take()
 
     def release(self) -> None:
         """End the turn: the next one begins."""
@@ -92,5 +80,5 @@ class Turns:
     def end(self) -> None:
         """Let all go who wait; from now on nobody does."""
         with self._changed:
-            self._is_over = True
+            self.is_over = True
             self._changed.notify_all()

@@ -34,6 +34,11 @@ def decoded(text: str) -> str:
     return ESCAPED.sub(lambda found: "\\" if found[1] == "\\" else chr(int(found[1], 16)), text)
 
 
+def now() -> datetime.datetime:
+    """Return the time, in UTC."""
+    return datetime.datetime.now(datetime.UTC)
+
+
 class AnyText(TypeDecorator[str]):
     """Text from outside: equal texts are stored as equal ones, whatever their characters."""
 

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from concurrent.futures import Future
-from contextlib import ExitStack, nullcontext, suppress
+from contextlib import ExitStack, nullcontext
 from typing import Any, NoReturn
 
 from sqlalchemy import Connection, NestedTransaction, RootTransaction, func, select
@@ -19,7 +19,7 @@ from bankhook._records.stored import StoredDelivery
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._sql.asynchronous import asynchronous
 from bankhook.inbox._sql.database import Database
-from bankhook.inbox._sql.lock import Claims
+from bankhook.inbox._sql.lock import claim
 from bankhook.inbox._sql.pending import Owner
 from bankhook.inbox._sql.rows import in_parts
 from bankhook.inbox._sql.tables import effects
@@ -58,11 +58,10 @@ class Unit:
         self._open = ExitStack()
         self._transaction: RootTransaction | None = None
         self._effects: dict[str, bool] = {}
-        self.claims = Claims()
+        self._claims = set[int]()  # the locks that it has
         self.turns = Turns()
         self.user: Writes | None = None
         """Whose handlers have the connection."""
-        self.is_over = False
         self.began = 0.0
         self.beginning = threading.Lock()
 
@@ -76,11 +75,10 @@ class Unit:
 
     def claim(self, owners: Collection[Owner], needed: Collection[Owner] = ()) -> Container[Owner]:
         """Claim those of whom nobody else handles deliveries, and return the others; give up who is not needed any more."""
-        if self._database.is_sqlite or not (owners or self.claims):
+        if self._database.is_sqlite or not (owners or self._claims):
             return ()
         with Connection.begin(self._connection) if self._transaction is None else nullcontext():
-            self.claims.keep(self._connection, needed)
-            return self.claims.take(self._connection, owners)
+            return claim(self._connection, self._claims, owners, needed)
 
     def check(self, savepoint: NestedTransaction) -> None:
         """An error, if a handler left a savepoint of its own open, or if PostgreSQL gave up and the handler ignored that."""
@@ -95,8 +93,7 @@ class Unit:
         try:
             if not savepoint.is_active:
                 raise UnitBroken
-            while (inner := self._connection.get_nested_transaction()) not in (None, savepoint):
-                assert inner is not None
+            while (inner := self._connection.get_nested_transaction()) is not None and inner is not savepoint:
                 inner.rollback()
             savepoint.rollback()
             if self._connection.invalidated:
@@ -137,8 +134,7 @@ class Unit:
                 transaction.close()
 
     def end(self) -> None:
-        """Roll back, after this is over: also under handlers that still have the connection, for which it is closed."""
-        self.is_over = True
+        """Roll back, since this is over: also under handlers that still have the connection, for which it is closed."""
         self.turns.end()
         with self.beginning:
             if self.user is None:
@@ -185,26 +181,22 @@ class Writes:
                 self._begin()
             if self.has_ended:
                 _refuse_late()
-            self._check()
+            if self.unit.turns.is_over:
+                raise InboxError("the transaction was rolled back; the delivery is handled again")
             return self.unit.connection()
 
     async def begin_async(self) -> AsyncConnection:
         """The same without stopping the event loop: a thread waits, which those who have the turn do not need."""
         if self._savepoint is None and not self.has_ended:
             if self._beginning is None:
-                self._beginning = self._submit(self._try_to_begin)
+                self._beginning = self._submit(self.begin)
             await asyncio.shield(asyncio.wrap_future(self._beginning))
         return asynchronous(self.begin())
-
-    def _try_to_begin(self) -> None:
-        with suppress(InboxError, SQLAlchemyError):  # `begin` raises it again
-            self.begin()
 
     def _begin(self) -> None:
         with self._using, self.unit.beginning:
             try:
-                self._check()
-                if not self.has_ended:
+                if not self.has_ended and not self.unit.turns.is_over:
                     # SQLAlchemy knows of it, so that a Session of a handler begins and ends others within it.
                     self._savepoint = self.unit.connection().begin_nested()
                     self.since, self.unit.user = time.monotonic(), self
@@ -215,23 +207,19 @@ class Writes:
                 if self._savepoint is None:
                     self.unit.turns.release()
 
-    def _check(self) -> None:
-        if self.unit.is_over:
-            raise InboxError("the transaction was rolled back; the delivery is handled again")
-
     def keep(self) -> None:
         """Keep what was written: it is committed with the rest. An error, after which `undo` is possible, or `failure`."""
         self._end()
         if self.failure is not None:
             raise self.failure
-        if self._savepoint is not None and not self.unit.is_over:
+        if self._savepoint is not None and not self.unit.turns.is_over:
             self.unit.check(self._savepoint)
             self._savepoint.commit()
 
     def undo(self) -> None:
         """Roll back what was written. Raises UnitBroken if that is not possible."""
         self._end()
-        if self._savepoint is not None and not self.unit.is_over:
+        if self._savepoint is not None and not self.unit.turns.is_over:
             self.unit.undo(self._savepoint)
 
     def _end(self) -> None:

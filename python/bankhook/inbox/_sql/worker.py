@@ -4,12 +4,11 @@
 from __future__ import annotations
 
 import asyncio
-import contextvars
 import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import CancelledError
 from contextlib import ExitStack
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection
 
@@ -24,7 +23,7 @@ T = TypeVar("T")
 
 
 class Worker:
-    """`async with` makes a runner, in SQLite the only one of the inbox, and ends it."""
+    """Makes a runner, in SQLite the only one of the inbox, and ends it."""
 
     def __init__(self, database: Database, make: Callable[..., Runner]) -> None:
         self._database, self._make = database, make
@@ -39,20 +38,16 @@ class Worker:
         self.closed: asyncio.Future[None] | None = None
         self.runner: Runner
 
-    async def __aenter__(self) -> Self:
+    def start(self) -> None:
         """Connect, and lock out other runners in SQLite."""
-        try:
-            await self.call(contextvars.copy_context().run, self._start)  # handlers see the variables of this task
-        except BaseException:
-            await self.__aexit__()
-            raise
-        return self
+        self.runner = self._make(self._database, self._connect, self._wait_for, self._stop)
+        self._open.callback(self.runner.close)
 
-    async def __aexit__(self, *exception: object) -> None:
+    async def aclose(self) -> None:
         """Unlock and disconnect; if a handler does not end, the thread does that after it, or the end of the process."""
         if self.closed is None:
             self.closed = self._loop.run_in_executor(self._thread, self._open.close)
-            self._thread.shutdown()
+            self._thread.end()
         if not self._is_abandoned:
             await asyncio.shield(self.closed)
 
@@ -80,10 +75,6 @@ class Worker:
     def stop(self) -> None:
         """Call no more handlers: the next batch waits for those that were called."""
         self._stop.set()
-
-    def _start(self) -> None:
-        self.runner = self._make(self._database, self._connect, self._wait_for, self._stop)
-        self._open.callback(self.runner.close)
 
     def _connect(self) -> Connection:
         self._connected.close()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextvars
 import dataclasses
-import datetime
 import threading
 import time
 from collections import deque
@@ -23,16 +22,17 @@ from bankhook._core import AnyEvent, parse
 from bankhook._handlers import Handlers
 from bankhook._handlers._registration import Call
 from bankhook._records.errors import ParseError, SnapshotError
-from bankhook._records.stored import StoredDelivery
+from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._contained import contained, finish
-from bankhook.inbox._examination import about
+from bankhook.inbox._examination import about, why_rejected
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._retries import Retries
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.handled import Handled
 from bankhook.inbox._sql.pending import Owner, Pending, owner_of
+from bankhook.inbox._sql.rows import findings_of
 from bankhook.inbox._sql.threads import Thread
-from bankhook.inbox._sql.types import shortened
+from bankhook.inbox._sql.types import now, shortened
 from bankhook.inbox._sql.unit import Unit, UnitBroken, Writes
 
 # A batch ends after this time, so that a crash repeats little and, if its handlers are quick, nobody waits long to write.
@@ -53,19 +53,10 @@ class CannotUndo(Exception):
 
 
 @dataclasses.dataclass
-class Lane:
-    """Of whom a delivery is handled, and what comes next of the same."""
-
-    owner: Owner
-    next: deque[StoredDelivery] = dataclasses.field(default_factory=deque[StoredDelivery])
-
-
-@dataclasses.dataclass
 class Job:
     """A delivery for which handlers are to be called."""
 
-    lane: Lane
-    delivery: StoredDelivery
+    owner: Owner
     event: AnyEvent
     calls: list[Call]
     writes: Writes
@@ -106,13 +97,13 @@ class Workers:
         self._lock = threading.Lock()
         self._changed = threading.Condition(self._lock)
         self._ready: deque[StoredDelivery] = deque()
-        self._lanes: dict[Owner, Lane] = {}
-        self._workers = self._count = 0
+        self._lanes: dict[Owner, deque[StoredDelivery]] = {}  # what comes next of whom a delivery is handled
+        self._workers = self._count = self._ended = 0
         self._problem: BaseException | None = None
         self._careful = 0
-        self._most, self._given, self._spent = max(16, concurrency), 0, 0.0
-        self._begin_again()
+        self._most = max(16, concurrency)
         self.pending = Pending(database, self._claim, until_now=until_now)
+        self._begin_again()
         self._begins = Thread("bankhook-inbox-begin")
 
     def _begin_again(self) -> None:
@@ -121,6 +112,7 @@ class Workers:
         handled = Handled(self._database, self._handlers, self._retries)
         with self._lock:
             self._unit, self.handled, self._problem = unit, handled, None
+            self.pending.reset()
 
     def _start_workers(self, count: int) -> None:
         """Start workers, without the lock: a thread takes a while to start, and those that run have to go on."""
@@ -128,71 +120,70 @@ class Workers:
             self._workers += 1
             run = self._context.copy().run
             thread = threading.Thread(target=run, args=(self._work,), name="bankhook-inbox-handlers", daemon=True)
-            problem: RuntimeError | None = None
-            self._lock.release()
             try:
-                thread.start()
-            except RuntimeError as error:
-                problem = error
-            finally:
-                self._lock.acquire()
-            if problem is not None:  # there are as many as the system allows
+                self._lock.release()
+                try:
+                    thread.start()
+                finally:
+                    self._lock.acquire()
+            except RuntimeError as error:  # there are as many as the system allows
                 self._workers -= 1
                 if not self._workers:
-                    raise InboxError("cannot start a thread that calls handlers") from problem
+                    raise InboxError("cannot start a thread that calls handlers") from error
                 return
 
     def _work(self) -> None:
         job: Job | None = None
-        while (job := self._take(None if job is None else job.lane)) is not None:
+        while (job := self._take(None if job is None else job.owner)) is not None:
             self._settle(job, contextvars.copy_context().run(self._call, job))
 
-    def _take(self, lane: Lane | None) -> Job | None:
+    def _take(self, owner: Owner | None) -> Job | None:
         """The next delivery that handlers are called for: of the same lane, or the first that is ready; None ends the worker."""
         with self._lock:
             try:
                 while self._problem is None and not self._stop.is_set():
-                    if lane is None or not lane.next:
-                        if lane is not None:
-                            del self._lanes[lane.owner]
-                            lane = None  # also if the next one cannot be loaded
-                        if (lane := self._first_lane()) is None:
-                            break
-                    delivery = lane.next.popleft()
-                    if not self.pending.is_blocked(delivery, now()) and (job := self._prepare(delivery, lane)) is not None:
+                    if owner is not None and not self._lanes[owner]:
+                        del self._lanes[owner]
+                        owner = None  # also if the next one cannot be loaded
+                    if owner is None and (owner := self._first_lane()) is None:
+                        break
+                    delivery = self._lanes[owner].popleft()
+                    if not self.pending.is_blocked(delivery, now()) and (job := self._prepare(delivery, owner)) is not None:
                         return job
             except BaseException as error:
                 self._give_up(error)
-            if lane is not None:
-                del self._lanes[lane.owner]
+            if owner is not None:
+                del self._lanes[owner]
             self._workers -= 1
             if not self._workers:
                 self._changed.notify_all()
             return None
 
-    def _first_lane(self) -> Lane | None:
-        """A new lane, of the first delivery that is ready and does not belong to another lane."""
+    def _first_lane(self) -> Owner | None:
+        """Whose lane is new: of the first delivery that is ready and does not belong to another lane."""
         while self._ready and self.handled.make_room((one.member for one in self._ready), self._lanes):
             delivery = self._ready.popleft()
             owner = owner_of(delivery.number, delivery.member)
             if owner not in self._lanes:
-                lane = self._lanes[owner] = Lane(owner, deque([delivery]))
-                return lane
-            self._lanes[owner].next.append(delivery)
+                self._lanes[owner] = deque([delivery])
+                return owner
+            self._lanes[owner].append(delivery)
         return None
 
-    def _prepare(self, delivery: StoredDelivery, lane: Lane) -> Job | None:
+    def _prepare(self, delivery: StoredDelivery, owner: Owner) -> Job | None:
         """What is to be done for a delivery; None if no handler is called."""
         try:
             event = parse(delivery.body)
         except ParseError as error:  # another version of the library stored it
-            self.handled.quarantine(delivery, error)
+            findings = findings_of(why_rejected(error))
+            self.handled.change(delivery, state=DeliveryState.QUARANTINED.value, retry_at=None, **findings)
             return None
         member, key = about(event)
         if member is not None and delivery.member is None:  # an older version may not have known the event
-            delivery = delivery.replace(event=event.event, member=shortened(member), key=key)
-            self.handled.adopt(delivery)
-            self.pending.let_come_back(delivery)  # in its turn among those of the member
+            read = {"event": event.event, "member": shortened(member), "key": key}
+            self.handled.change(delivery, **read)
+            self.handled.owners.add(shortened(member))
+            self.pending.let_come_back(delivery.replace(**read))  # in its turn among those of the member
             return None
         try:
             calls = self.handled.calls(delivery, event, self._unit)
@@ -200,27 +191,25 @@ class Workers:
             self._fail(delivery, "the state of its member", error)
             return None
         if calls:
-            return Job(lane, delivery, event, calls, Writes(self._unit, delivery, self._begins.submit))
+            return Job(owner, event, calls, Writes(self._unit, delivery, self._begins.submit))
         self.handled.succeed(delivery, event, ())
         return None
 
     def _call(self, job: Job) -> BaseException | None:
         """Call the handlers; what one raised, or is wrong with what they wrote."""
-        writes, began = job.writes, time.monotonic()
+        writes = job.writes
         try:
             for call in job.calls:
                 writes.who = f"handler {call.handler.name!r}"
                 begin: Any = writes.begin_async if call.handler.is_async else writes.begin
                 with contained():
-                    result = call.run(job.delivery, begin)
+                    result = call.run(writes.delivery, begin)
                 if isawaitable(result):  # also of a handler that is not declared async
                     self._wait_for(finish(result))
             writes.who = "a handler"  # what is wrong now, any of them may have left
             writes.keep()
         except BaseException as error:
             return error
-        finally:
-            self._spent += time.monotonic() - began
         return None
 
     def _settle(self, job: Job, error: BaseException | None) -> None:
@@ -240,7 +229,7 @@ class Workers:
             try:
                 if problem is not None:
                     self._give_up(problem, writes.unit)
-                elif not writes.unit.is_over:
+                elif not writes.unit.turns.is_over:
                     self._note(job, error)
             except BaseException as wrong:
                 self._give_up(wrong)
@@ -249,9 +238,9 @@ class Workers:
 
     def _note(self, job: Job, error: BaseException | None) -> None:
         if error is None:
-            self.handled.succeed(job.delivery, job.event, job.calls)
+            self.handled.succeed(job.writes.delivery, job.event, job.calls)
         elif isinstance(error, Exception):
-            self._fail(job.delivery, job.writes.who, error)
+            self._fail(job.writes.delivery, job.writes.who, error)
         if job.writes.has_begun and (self._careful or time.monotonic() - self._unit.began > BATCH_SECONDS):
             self._store(job.writes if self._careful else None)
             self._careful = max(0, self._careful - 1)
@@ -274,7 +263,7 @@ class Workers:
         If it fails, what comes next is stored delivery by delivery, `alone`: the cause may be what one of them wrote.
         """
         try:
-            self.handled.store(self._unit)
+            self._ended += self.handled.store(self._unit)
             self._unit.claim((), self._needed())
         except BaseException as error:
             self._careful = CAREFUL
@@ -286,15 +275,9 @@ class Workers:
         """Let nothing of what was not committed count; if a unit is given, unless that is over already."""
         if self._problem is None and unit in (None, self._unit):
             self._problem = problem
-            self._unit.is_over = True
             self._unit.turns.end()
             self._ready.clear()
             for lane in self._lanes.values():
-                lane.next.clear()
+                lane.clear()
             self.handled.forget()
             self._changed.notify_all()
-
-
-def now() -> datetime.datetime:
-    """Return the time, in UTC."""
-    return datetime.datetime.now(datetime.UTC)

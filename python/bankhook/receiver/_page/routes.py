@@ -68,8 +68,7 @@ class _Page:
         is_full = len(rows) == ROWS_LIMIT
         older = f"/?{request.url.include_query_params(before=rows[-1].number).query}" if is_full else None
         asked = {name: request.query_params.get(name, "") for name in ("event", "member", "state")}
-        counts = await self._counts.now()
-        return await self._shown(request, "deliveries.html", rows=rows, older=older, asked=asked, counts=counts)
+        return await self._shown(request, "deliveries.html", rows=rows, older=older, asked=asked)
 
     async def delivery(self, request: Request) -> Response:
         found = await self._find(_number(request.path_params["number"]))
@@ -154,6 +153,7 @@ class _Page:
         text = await run_in_threadpool(
             _environment.get_template(template).render,
             context | _EVERYWHERE,
+            counts=counts,
             values=values,
             toggle=f"{toggle.path}?{toggle.query}",
             is_part=is_part,
