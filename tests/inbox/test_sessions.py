@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 from sqlalchemy import create_engine, text
@@ -15,7 +15,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
 import bankhook
-from bankhook.inbox import DeliveryState, Query, examine
+from bankhook.inbox import DeliveryState, Query, StoredDelivery, examine
+from bankhook.inbox._sql import runner, workers
+from bankhook.inbox._sql.runner import Runner
 from bankhook.inbox._sql.urls import database_url
 from inbox.history import HANGS, Ledger, filled, found
 from inbox.postgresql import PostgreSQL
@@ -226,5 +228,31 @@ def test_drain_goes_on_whenever_a_connection_is_lost(postgresql: PostgreSQL) -> 
     async def run() -> None:
         async with filled(postgresql.url(), 5 * BODIES) as inbox:
             assert await asyncio.wait_for(inbox.drain(handlers, concurrency=2), HANGS) == len(5 * BODIES)
+
+    asyncio.run(run())
+
+
+def test_drain_goes_on_if_all_that_was_read_is_stored_just_then(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A batch that reads nothing, because handlers are called, may find that they have ended, and that all is stored."""
+    handlers, look = bankhook.Handlers(), Runner._next
+
+    def look_slowly(of: Runner, most: int) -> Sequence[StoredDelivery]:
+        found = look(of, most)
+        while not most and (of._lanes or not of.handled.is_empty):
+            time.sleep(0.01)
+        return found
+
+    @handlers.fallback
+    def write(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
+        context.begin().execute(text("SELECT 1"))
+        time.sleep(0.1)
+
+    monkeypatch.setattr(workers, "BATCH_SECONDS", 0.0)  # a delivery is stored by the thread that called its handlers
+    monkeypatch.setattr(runner, "BATCH", 4)
+    monkeypatch.setattr(Runner, "_next", look_slowly)
+
+    async def run() -> None:
+        async with filled(url, 4 * BODIES) as inbox:
+            assert await asyncio.wait_for(inbox.drain(handlers), HANGS) == len(4 * BODIES)
 
     asyncio.run(run())

@@ -48,8 +48,10 @@ class Runner(Workers):
                 return self._handle(())
             if self._problem is not None:
                 self._begin_again()
-            is_free = not self._ready and len(self._lanes) < self._concurrency
-            return self._handle(self._read() if is_free else self._next(0))
+            if not self._ready and len(self._lanes) < self._concurrency:
+                return self._handle(self._read())
+            self._next(0)
+            return self._handle(None)
 
     def _read(self) -> Sequence[StoredDelivery] | None:
         """Read what comes next, and claim it, which is done on the connection that writes; None if that is used for too long."""
@@ -115,7 +117,8 @@ class Runner(Workers):
             if moved == 0 and not self._database.is_sqlite:  # others may handle what waits for handlers that take long
                 self._let_come_back([self._ready])
         self._solve_or_store()
-        ended, self._ended = self._ended, 0
+        with self._lock:
+            ended, self._ended = self._ended, 0
         return looked_at, ended
 
     def _solve_or_store(self) -> None:
