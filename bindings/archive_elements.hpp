@@ -126,6 +126,7 @@ struct Element {
   std::size_t before = 0;  ///< the same in bytes
   std::size_t offset = 0;  ///< in the text that it was cut out of
   std::size_t size = 0;
+  std::vector<std::optional<std::string>> kept{};  ///< texts of its envelope
 
   bool operator==(const Element&) const = default;
 };

@@ -177,7 +177,9 @@ void ArchiveParts::unwrap(ArchivePart& part) {
     Arena arena;
     for (Element& element : part.elements) {
       arena.reset();
-      const std::string_view envelope = part.text.substr(element.offset, element.size);
+      std::string_view envelope = part.text.substr(element.offset, element.size);
+      if (!keep.empty() && envelope.size() > columns::max_line_size) envelope = {};  // rejected: what is kept might not fit
+      for (const std::string& path : keep) element.kept.push_back(kept_text(envelope, path, arena));
       const std::string_view value = value_at(envelope, *path_, arena);
       const std::string_view content = content_of(value, arena);
       if (content.empty()) continue;

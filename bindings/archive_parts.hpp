@@ -31,6 +31,7 @@ class ElementReader {
     const Element& element = elements_.front();
     elements_ = elements_.subspan(1);
     line.number = number_ = element.number;
+    kept_ = element.kept;
     line.raw = text_.substr(element.offset, element.size);
     json::ParseContext in(line.raw, *arena_, text_.size() - element.offset - element.size);
     ::new (static_cast<void*>(&line.event)) detail::ParsedEvent(detail::read_event(in));
@@ -39,12 +40,15 @@ class ElementReader {
   }
 
   [[nodiscard]] std::size_t number() const { return number_; }
+  /// The texts that were kept of the envelope of the last element.
+  [[nodiscard]] std::span<const std::optional<std::string>> kept() const { return kept_; }
 
  private:
   std::string_view text_;
   std::span<const Element> elements_;
   Arena* arena_;
   std::size_t number_ = 0;
+  std::span<const std::optional<std::string>> kept_{};
 };
 
 /// Events that follow each other in an archive.
@@ -69,6 +73,8 @@ class ArchiveParts {
   /// Whether the archive is one of lines, perhaps envelopes.
   [[nodiscard]] bool has_lines() const { return layout_ == Layout::lines; }
 
+  /// Fields that are kept of envelopes, by their paths.
+  std::vector<std::string> keep{};
   /// How many lines precede the next part. Of an archive of lines, the caller counts them, as `with_reader` does.
   std::size_t lines = 0;
 

@@ -5,6 +5,7 @@
 #include "place_id.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <ranges>
 #include <string>
 #include <string_view>
@@ -52,6 +53,13 @@ inline std::string_view value_at(std::string_view text, std::string_view path, A
   if (path.empty()) return field_of(text, path, arena);  // the name without letters, which `split` does not give
   for (const auto name : std::views::split(path, '.')) text = field_of(text, std::string_view(name), arena);
   return text;
+}
+
+/// The value at a path as a text; nothing for null, without one, and where the envelope cannot be read that far.
+inline std::optional<std::string> kept_text(std::string_view envelope, std::string_view path, Arena& arena) {
+  const std::string_view value = value_at(envelope, path, arena);
+  if (value.empty() || value == "null") return {};
+  return std::string(content_of(value, arena));
 }
 
 /// Whether a name can stand in a path and in a message unchanged.

@@ -26,8 +26,8 @@ using OwnedBatches = std::unique_ptr<columns::Batches>;
 
 template <columns::Tabular T>
 KnownTable of_archives(std::string_view name) {
-  constexpr auto decoder = [](const ColumnOptions& options) -> std::unique_ptr<TableDecoder> {
-    return std::make_unique<DecoderOf<T>>(options);
+  constexpr auto decoder = [](const ColumnOptions& options, Names kept) -> std::unique_ptr<TableDecoder> {
+    return std::make_unique<DecoderOf<T>>(options, kept);
   };
   return {name, columns::table_of<T>, decoder, nullptr, columns::needs_order<T>};
 }
@@ -76,46 +76,52 @@ void for_each_column(const columns::Column& parent, const std::string& start, co
   }
 }
 
-/// Throws ValueError with the closest column of the table.
-[[noreturn]] void refuse_column(std::string_view column, const KnownTable& table) {
-  pybind11::list known;
-  for_each_column(*table.columns({}), {}, [&](const std::string& path, const auto&, const auto&) { known.append(path); });
-  const pybind11::object given = to_object(column);
-  fail(PyExc_ValueError, "the table %s has no column %U%U", table.name.data(), given.ptr(),
-       closest_to(given.ptr(), known, "did_you_mean_path").ptr());
-}
-
 /// What a table is asked for with.
 struct TableRequest {
   const KnownTable* table = nullptr;
-  ColumnOptions options{};                  ///< which view `columns`
-  std::vector<std::string_view> columns{};  ///< of the strs in `held`
-  pybind11::tuple held{};
+  ColumnOptions options{};                          ///< which view `columns`
+  std::vector<std::string_view> columns{}, kept{};  ///< of the strs that were given
 
-  [[nodiscard]] columns::Column wanted() const { return *table->columns(options); }
+  [[nodiscard]] columns::Column wanted() const { return *table->columns(options, kept); }
+  [[nodiscard]] bool has(std::string_view path) const {
+    ColumnOptions only = options;
+    only.columns = std::span(&path, 1);
+    return table->columns(only, kept).has_value();
+  }
 };
 
-/// Reads `(name, columns, scale, nanoseconds)`. Throws ValueError if the table cannot be had.
+/// Throws ValueError with the closest column of the table.
+[[noreturn]] void refuse_column(PyObject* column, const TableRequest& request) {
+  pybind11::list known;
+  for_each_column(request.wanted(), {}, [&](const std::string& path, const auto&, const auto&) { known.append(path); });
+  fail(PyExc_ValueError, "the table %s has no column %U%U", request.table->name.data(), column,
+       closest_to(column, known, "did_you_mean_path").ptr());
+}
+
+/// Reads `(name, columns, scale, nanoseconds, keep)`, which the result views. Throws ValueError if the table cannot be had.
 TableRequest request_of(PyObject* given) {
   TableRequest request;
   const char* name = nullptr;
   int is_nano = 0;
-  PyObject* columns = nullptr;
-  Positional{given}.take("sOip", &name, &columns, &request.options.scale, &is_nano);
+  const pybind11::tuple nothing;
+  PyObject *columns = nullptr, *keep = nothing.ptr();
+  Positional{given}.take("sO!ip|O!", &name, &PyTuple_Type, &columns, &request.options.scale, &is_nano, &PyTuple_Type,
+                         &keep);
   const auto table = std::ranges::find(tables, name, &KnownTable::name);
   if (table == tables.end()) fail(PyExc_ValueError, "there is no table %s", name);
   request.table = &*table;
-  request.held = pybind11::tuple(borrow(columns));
   request.options.unit = is_nano != 0 ? TimeUnit::nanoseconds : TimeUnit::microseconds;
-  for (const pybind11::handle column : request.held) {
+  if (!table->columns(request.options, {})) fail(PyExc_ValueError, "scale: expected 0 to 37");
+  for (const pybind11::handle field : pybind11::tuple(borrow(keep))) {
+    const std::string_view text = text_argument("tables: keep", field.ptr());
+    if (request.has(text)) fail(PyExc_ValueError, "tables: keep: the table %s has a column %U already", name, field.ptr());
+    request.kept.push_back(text);
+  }
+  for (const pybind11::handle column : pybind11::tuple(borrow(columns))) {
     const std::string_view text = request.columns.emplace_back(text_argument("columns", column.ptr()));
-    ColumnOptions only = request.options;
-    only.columns = std::span(&text, 1);
-    if (const auto made = table->columns(only); !made && made.error() == ColumnErrc::unknown_column)
-      refuse_column(text, *table);
+    if (!request.has(text)) refuse_column(column.ptr(), request);
   }
   request.options.columns = request.columns;
-  if (!table->columns(request.options)) fail(PyExc_ValueError, "scale: expected 0 to 37");
   return request;
 }
 
@@ -175,7 +181,7 @@ OwnedBatches archive_batches(const TableRequest& request, PyObject* sources, Py_
   const pybind11::object iterator = checked(steal(PyObject_GetIter(sources)));
   const Py_ssize_t most = request.table->needs_order ? 1 : 4 * std::max(1U, std::thread::hardware_concurrency());
   const auto count = static_cast<std::size_t>(std::clamp<Py_ssize_t>(threads, 1, most));
-  return std::make_unique<TableBatches>(iterator, *request.table, request.options, count);
+  return std::make_unique<TableBatches>(iterator, *request.table, request.options, request.kept, count);
 }
 
 /// The batches of a table, of so many rows at most, in a capsule: of sources, by so many threads, or of what a tracker

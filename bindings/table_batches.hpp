@@ -19,12 +19,16 @@
 #include <future>
 #include <memory>
 #include <new>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace bankhook::python {
+
+/// Of fields that are kept of envelopes.
+using Names = std::span<const std::string_view>;
 
 /// What a stream says of an exception, none of which can pass the consumer: an errno, with the message in `message`.
 /// EINTR is an interruption: it is to be raised again once Python has the control back, and not before objects are dropped
@@ -72,7 +76,7 @@ class TableDecoder {
 template <columns::Tabular T>
 class DecoderOf final : public TableDecoder {
  public:
-  explicit DecoderOf(const ColumnOptions& options) : writer_(options) {}
+  DecoderOf(const ColumnOptions& options, Names kept) : writer_(options, kept) {}
 
   void decode(TableChunk& chunk, bool is_new) override {
     if (is_new) writer_.set_source(chunk.parts.front().source);
@@ -86,11 +90,7 @@ class DecoderOf final : public TableDecoder {
     }
     chunk.events = writer_.events();
   }
-  bool hand_over(ArrowArray& out) override {
-    const bool has_rows = !writer_.is_empty();
-    if (has_rows) writer_.hand_over(out);
-    return has_rows;
-  }
+  bool hand_over(ArrowArray& out) override { return writer_.hand_over(out); }
 
  private:
   columns::TableWriter<T> writer_;
@@ -100,8 +100,8 @@ class DecoderOf final : public TableDecoder {
 /// A table by the name that Python gives it, and what makes its rows: from archives, or from a tracker.
 struct KnownTable {
   std::string_view name;
-  std::expected<columns::Column, ColumnErrc> (*columns)(const ColumnOptions& options);
-  std::unique_ptr<TableDecoder> (*decoder)(const ColumnOptions& options);
+  std::expected<columns::Column, ColumnErrc> (*columns)(const ColumnOptions& options, Names kept);
+  std::unique_ptr<TableDecoder> (*decoder)(const ColumnOptions& options, Names kept);
   std::unique_ptr<columns::Batches> (*of_tracker)(const Tracker& tracker, const ColumnOptions& options,
                                                   std::string_view name);
   bool needs_order = false;  ///< a row depends on those before it
@@ -114,16 +114,16 @@ inline std::atomic<unsigned> forks{0};
 /// from 0 until they are given. Without other threads, each batch is as long as it may be.
 class TableBatches final : public columns::Batches {
  public:
-  TableBatches(pybind11::object sources, const KnownTable& table, ColumnOptions options, std::size_t threads)
-      : sources_(std::make_unique<TableSources>(std::move(sources))),
-        table_(*table.columns(options)),
+  TableBatches(pybind11::object sources, const KnownTable& table, ColumnOptions options, Names kept, std::size_t threads)
+      : sources_(std::make_unique<TableSources>(std::move(sources), kept)),
+        table_(*table.columns(options, kept)),
         is_alone_(threads == 1) {
     if (!is_alone_) {
       options.batch_bytes = 2 * chunk_size;  // a chunk is one batch, though its last part may be longer than its share
       event_column_ = index_of("eventIndex");
       line_column_ = index_of("line");
     }
-    for (std::size_t i = 0; i < threads; ++i) decoders_.push_back(table.decoder(options));
+    for (std::size_t i = 0; i < threads; ++i) decoders_.push_back(table.decoder(options, kept));
   }
 
   /// The consumer may drop the stream wherever it likes, even after the interpreter, which took its objects with it, or in

@@ -13,9 +13,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace bankhook::python {
 
@@ -48,8 +50,10 @@ struct TablePart {
 class TableSources {
  public:
   /// @param sources an iterator of what archives are read from: bytes, an object with `read(size)`, or one with
-  /// `payloads()`, which returns a list of line numbers and payloads, empty at the end
-  explicit TableSources(pybind11::object sources) : sources_(std::move(sources)) {}
+  /// `payloads(*keep)`, which returns a list of line numbers, payloads and kept texts, empty at the end
+  /// @param keep fields that are kept of envelopes
+  TableSources(pybind11::object sources, std::span<const std::string_view> keep)
+      : sources_(std::move(sources)), keep_(keep.begin(), keep.end()) {}
 
   /// The next part, perhaps of no lines; false at the end of the last source. A source that raises OSError ends there.
   /// Throws what else Python raises.
@@ -70,7 +74,7 @@ class TableSources {
     lines_ = 0;
     is_first_ = true;
     parts_.reset();
-    if (!pybind11::hasattr(source_, "payloads")) parts_.emplace();
+    if (!pybind11::hasattr(source_, "payloads")) parts_.emplace().keep = keep_;
     return true;
   }
 
@@ -106,19 +110,24 @@ class TableSources {
 
   /// Payloads that follow each other: each is an element, because it may have lines.
   bool read_payloads(ArchivePart& part) {
-    const pybind11::object name = checked(steal(PyUnicode_InternFromString("payloads")));
-    PyObject* const found = calling_python([&] { return PyObject_CallMethodNoArgs(source_.ptr(), name.ptr()); });
+    const pybind11::object method = pybind11::getattr(source_, "payloads");
+    const pybind11::tuple keep = tuple_of(keep_);
+    PyObject* const found = calling_python([&] { return PyObject_CallObject(method.ptr(), keep.ptr()); });
     const pybind11::list payloads(checked(steal(found)));
+    const pybind11::tuple nothing;
     std::string text;
     part.is_lines = false;
     for (const pybind11::handle item : payloads) {
       Py_ssize_t number = 0;
-      PyObject* payload = nullptr;
+      PyObject *payload = nullptr, *kept = nothing.ptr();
       if (PyTuple_Check(item.ptr()) == 0) fail(PyExc_TypeError, "payloads(): expected tuples");
-      Positional{item.ptr()}.take("nS;payloads(): expected numbers and bytes", &number, &payload);
+      Positional{item.ptr()}.take("nS|O!;payloads(): expected numbers, bytes and kept texts", &number, &payload,
+                                  &PyTuple_Type, &kept);
       const std::string_view bytes = text_of(borrow(payload));
       part.elements.push_back({.number = static_cast<std::size_t>(number), .offset = text.size(), .size = bytes.size()});
       text.append(bytes).push_back('\n');
+      for (const pybind11::handle one : pybind11::tuple(borrow(kept)))
+        part.elements.back().kept.push_back(one.ptr() == Py_None ? std::nullopt : std::optional(lossy_text_of(one)));
     }
     part.bytes = bytes_of(text);
     part.text = text_of(part.bytes);
@@ -127,6 +136,7 @@ class TableSources {
 
   pybind11::object sources_;
   pybind11::object source_;  ///< none between two of them
+  std::vector<std::string> keep_;
   std::int64_t index_ = -1;
   std::optional<ArchiveParts> parts_{};  ///< of the source, unless it gives payloads
   std::size_t lines_ = 0;                ///< before the next part, unless it has lines

@@ -2158,16 +2158,24 @@ def _path_of_event(line: Buffer, /) -> str | None: ...
 
 def _table_columns(
     name: str,
-    columns: Iterable[str],
+    columns: tuple[str, ...],
     scale: int,
     nanoseconds: bool,
+    keep: tuple[str, ...] = (),
     /,
 ) -> list[tuple[str, str, bool, str]]: ...
 
-def _table_schema(name: str, columns: Iterable[str], scale: int, nanoseconds: bool, /) -> object: ...
+def _table_schema(
+    name: str,
+    columns: tuple[str, ...],
+    scale: int,
+    nanoseconds: bool,
+    keep: tuple[str, ...] = (),
+    /,
+) -> object: ...
 
 def _table_stream(
-    table: tuple[str, Iterable[str], int, bool],
+    table: tuple[str, tuple[str, ...], int, bool] | tuple[str, tuple[str, ...], int, bool, tuple[str, ...]],
     given: Iterable[object] | Tracker,
     rows: int,
     threads: int,

@@ -166,3 +166,13 @@ def test_events_inside_of_envelopes_are_read_on_demand(archive: Path, tmp_path: 
     assert run("table", tmp_path / "plain.ndjson", *of, "-o", one).status == 0
     assert run("table", enveloped, "--at", "body", *of, "-o", other).status == 0
     assert one.read_bytes() == other.read_bytes()
+
+
+def test_fields_of_envelopes_are_kept_on_demand(tmp_path: Path) -> None:
+    archive = tmp_path / "enveloped.ndjson"
+    archive.write_bytes(b'{"at":"now","n":1,"body":{"event":"x"}}\n{"at":"then","body":7}\n')
+    of = ("table", archive, "--at", "body", "--keep", "at", "--keep", "n", "--table", "rejected", "--select", "line,at,n")
+    assert run(*of, "-o", "-").out.splitlines() == ['"line","at","n"', '2,"then",']
+    for wrong, message in ((of[4:6], "give the path of the events"), ((*of[2:4], "--keep", "line"), "column line already")):
+        done = run("table", archive, *wrong, "-o", tmp_path / "out")
+        assert (done.status, message in done.err) == (2, True)

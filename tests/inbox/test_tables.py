@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+import datetime
 from typing import Any
 
 import pytest
@@ -57,3 +58,38 @@ def test_an_inbox_that_was_closed_since_fails_the_stream(url: str) -> None:
     table = asyncio.run(taken())
     with pytest.raises(OSError, match="the inbox is not open"):
         rows_of(table)
+
+
+def test_what_is_stored_of_a_delivery_is_kept_beside_its_event(url: str) -> None:
+    keep = ("received", "member", "key", "state", "attempts", "retry_at", "error")
+
+    async def store_and_read() -> tuple[list[Any], list[dict[str, Any]]]:
+        async with bankhook.inbox.open(url) as inbox:
+            await inbox.append([bankhook.inbox.examine(line) for line in LINES])
+            stored = [delivery async for delivery in inbox.find()]
+            found = tables([inbox, b'{"received":"now","b":{"event":"x"}}'], at="b", keep=keep, threads=2)
+            return stored, [
+                row for table in (found.rejected, found.unknown_events, found.outcomes) for row in rows_of(table)
+            ]
+
+    stored, rows = asyncio.run(store_and_read())
+    deliveries = {delivery.number: delivery for delivery in stored}
+    assert {row["line"] for row in rows if row["source"] == 0} == set(deliveries)
+    for row in rows:
+        if row["source"] == 1:
+            assert [row[name] for name in keep] == ["now", *[None] * 6]
+            continue
+        delivery = deliveries[row["line"]]
+        assert datetime.datetime.fromisoformat(row["received"]) == delivery.received
+        assert row["received"].endswith("+00:00")
+        assert [row[name] for name in keep[1:5]] == [delivery.member, delivery.key, delivery.state.value, "0"]
+        assert (row["retry_at"], row["error"]) == (None, None)
+
+
+def test_only_what_a_delivery_has_can_be_kept(url: str) -> None:
+    async def taken(keep: tuple[str, ...]) -> None:
+        async with bankhook.inbox.open(url) as inbox:
+            tables(inbox, keep=keep)
+
+    with pytest.raises(ValueError, match="a stored delivery has no received_at; it has received, member, key, state"):
+        asyncio.run(taken(("key", "received_at")))

@@ -141,7 +141,7 @@ def archives(path: Path) -> None:
 def archives_as_tables(path: Path) -> None:
     found = bankhook.tables([path, b"", io.BytesIO()], scale=2, unit="ns", batch_rows=1000)
     assert_type(found, Tables)
-    assert_type(bankhook.tables(path).sources, tuple[str, ...])
+    assert_type(bankhook.tables(path, at="body", keep=("received_at",)).sources, tuple[str, ...])
     assert_type(found.connections, Table)
     assert_type(found.rejected.select("line", "raw"), Table)
     assert_type(found.accounts.name, str)

@@ -186,9 +186,8 @@ inline void want(Column& column, bool is_wanted) {
   bool is_found = false;
   for (Column& child : column.children) {
     if (column.kind == Kind::list) is_found = want_path(child, path);
-    else if (child.name != path.substr(0, dot)) continue;
-    else if (dot != path.npos) is_found = want_path(child, path.substr(dot + 1));
-    else want(child, is_found = true);
+    else if (child.name == path) want(child, is_found = true);
+    else if (dot != path.npos && child.name == path.substr(0, dot)) is_found |= want_path(child, path.substr(dot + 1));
   }
   if (is_found) column.is_wanted = true;
   return is_found;

@@ -4,6 +4,7 @@
 
 #include <bankhook/base/arena.hpp>
 #include <bankhook/base/arrow_abi.hpp>
+#include <bankhook/base/compiler.hpp>
 #include <bankhook/columns/handover.hpp>
 #include <bankhook/columns/rows.hpp>
 #include <bankhook/columns/tables.hpp>
@@ -17,6 +18,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -27,8 +29,9 @@ namespace bankhook::inline BANKHOOK_ABI::columns {
 template <Tabular T>
 class TableWriter {
  public:
-  /// The options have no error.
-  explicit TableWriter(const ColumnOptions& options) : options_(options), table_(*table_of<T>(options)) {
+  /// The options have no error. A row ends with the texts that are kept of its line, by these names.
+  explicit TableWriter(const ColumnOptions& options, std::span<const std::string_view> kept = {})
+      : options_(options), table_(*table_of<T>(options, kept)) {
     options_.batch_rows = std::max<std::size_t>(options.batch_rows, 1);
     options_.batch_bytes = std::clamp<std::size_t>(options.batch_bytes, 1, max_line_size);
   }
@@ -40,7 +43,8 @@ class TableWriter {
   }
 
   /// Reads lines until a batch is full; false if there are no more. `reader` has the interface of LineReader, reads into
-  /// `arena`, and what it reads must last as long as rows of its last line may be left: until the result is false.
+  /// `arena`, and what it reads must last as long as rows of its last line may be left: until the result is false. If it
+  /// has `kept()`, that gives the kept texts of its last line, or nothing; else they are null.
   template <class Reader>
   [[nodiscard]] bool fill(Reader& reader, Arena& arena) {
     while (static_cast<std::size_t>(table_.length) < options_.batch_rows && bytes_ < options_.batch_bytes) {
@@ -54,8 +58,11 @@ class TableWriter {
       }
       const LineKeys keys{options_.source, static_cast<std::int64_t>(line_.number), index_ - 1};
       const auto& row = left_.front();
-      if constexpr (requires { row.second; }) append_row(table_, options_, keys, row.first, *row.second);
-      else append_row(table_, options_, keys, row);
+      Column* after = nullptr;
+      if constexpr (requires { row.second; }) after = append_row(table_, options_, keys, row.first, *row.second);
+      else after = append_row(table_, options_, keys, row);
+      if constexpr (requires { reader.kept(); }) append_kept(after, reader.kept());
+      else append_kept(after);
       // Repeated for each account: a long one must not fill the memory.
       if constexpr (requires { row.first.connection_id; }) bytes_ += row.first.connection_id.size();
       left_ = left_.subspan(1);
@@ -66,21 +73,33 @@ class TableWriter {
   /// Appends a rejected line that was not read: what is left of a source that fails.
   void reject(std::int64_t line, const LineRejection& why, std::string_view raw) {
     if constexpr (std::is_same_v<T, RejectedLine>)
-      append_row(table_, options_, LineKeys{options_.source, line, index_}, why.row(raw));
+      append_kept(append_row(table_, options_, LineKeys{options_.source, line, index_}, why.row(raw)));
   }
 
   /// How many events and rejected lines of the source were read.
   [[nodiscard]] std::int64_t events() const { return index_; }
 
-  [[nodiscard]] bool is_empty() const { return table_.length == 0; }
-  /// The rows since the last call.
-  void hand_over(ArrowArray& out) {
+  /// The rows since the last call; false without one.
+  bool hand_over(ArrowArray& out) {
+    if (table_.length == 0) return false;
     bytes_ = 0;
     hand_over_values(table_, out);
+    return true;
   }
   void schema(ArrowSchema& out) const { hand_over_schema(table_, out); }
 
  private:
+  /// Ends a row, from `column` on. The texts are repeated for each row of a line: long ones must not fill the memory.
+  BANKHOOK_INLINE void append_kept(Column* column, std::span<const std::optional<std::string>> texts = {}) {
+    const Column* const end = table_.children.data() + table_.children.size();
+    for (std::size_t i = 0; column != end; ++column, ++i) {
+      if (!column->is_wanted) continue;
+      const bool has_text = i < texts.size() && texts[i];
+      has_text ? column->add_text(*texts[i]) : column->add_null();
+      if (has_text) bytes_ += texts[i]->size();
+    }
+  }
+
   ColumnOptions options_;
   Column table_;
   ArchiveLine line_{};
@@ -99,7 +118,7 @@ class LineBatches final : public Batches {
   void schema(ArrowSchema& out) override { writer_.schema(out); }
   int next(ArrowArray& out) override {
     static_cast<void>(writer_.fill(reader_, arena_));
-    if (!writer_.is_empty()) writer_.hand_over(out);
+    writer_.hand_over(out);
     return 0;
   }
 

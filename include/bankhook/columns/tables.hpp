@@ -35,14 +35,18 @@ namespace bankhook::inline BANKHOOK_ABI::columns {
 /// A line of more bytes is in no batch: offsets of Arrow's texts and lists have 31 bits.
 inline constexpr std::size_t max_line_size = std::size_t{1} << 30;
 
+/// Whether a line can be in a batch; if not, `why` says so.
+[[nodiscard]] inline bool is_short(const ArchiveLine& line, LineRejection& why) {
+  if (line.raw.size() <= max_line_size) return true;
+  why = {.rule = "line_fits_column", .expected = "a line of at most 1 GiB", .found = "a longer one"};
+  return false;
+}
+
 /// Whether the columns can hold the event of a line; if not, `why` says so.
 template <class Event>
 [[nodiscard]] bool is_accepted(const ArchiveLine& line, const Event& event, const ColumnOptions& options,
                                LineRejection& why) {
-  if (!fits(event, options, why)) return false;
-  if (line.raw.size() <= max_line_size) return true;
-  why = {.rule = "line_fits_column", .expected = "a line of at most 1 GiB", .found = "a longer one"};
-  return false;
+  return fits(event, options, why) && is_short(line, why);
 }
 
 /// The event of a line; nullptr if it is no `T`, or the columns cannot hold it. `why` is made once, not for each line.
@@ -116,7 +120,7 @@ struct RowsOf<T> {
     why = {};
     const auto is_fit = [&](const auto& event) { return is_accepted(line, event, options, why); };
     if (line.event && std::visit(is_fit, *line.event)) return {};
-    if (!line.event) {
+    if (!line.event && is_short(line, why)) {
       const std::vector<Finding> findings = diagnose(line.raw);
       const auto first = std::ranges::find(findings, Severity::error, &Finding::severity);
       if (first != findings.end())
@@ -224,9 +228,11 @@ struct RowsOf<T> {
 template <class T>
 inline constexpr bool with_arrays = !std::is_same_v<T, Connection>;
 
-/// The columns of the table of `T`, without rows; those are wanted that the options name. Those of lines begin with keys.
+/// The columns of the table of `T`, without rows; those are wanted that the options name. Those of lines begin with keys,
+/// and end with a text for each of the names in `kept`: what is known of the line beside its event.
 template <class T>
-[[nodiscard]] std::expected<Column, ColumnErrc> table_of(const ColumnOptions& options) {
+[[nodiscard]] std::expected<Column, ColumnErrc> table_of(const ColumnOptions& options,
+                                                         std::span<const std::string_view> kept = {}) {
   if (options.scale < 0 || options.scale >= decimal_precision) return std::unexpected(ColumnErrc::scale_out_of_range);
   Column table;
   table.kind = Kind::structure;
@@ -237,6 +243,10 @@ template <class T>
   if constexpr (requires { typename RowsOf<T>::Keys; })
     add_columns_of(table, json::field_table<typename RowsOf<T>::Keys>, options);
   add_columns_of(table, json::field_table<T>, options, with_arrays<T>);
+  for (const std::string_view name : kept) {
+    table.children.push_back(column_of(std::string(name), json::value_type<nullable<std::string_view>>, options));
+    table.children.back().meaning = "A field of the envelope around the event, or of the stored delivery, as text";
+  }
   want(table, options.columns.empty());
   for (const std::string_view path : options.columns) {
     if (!want_path(table, path)) return std::unexpected(ColumnErrc::unknown_column);
@@ -244,12 +254,13 @@ template <class T>
   return table;
 }
 
-/// Appends a row: the fields of these structs, one after the other.
+/// Appends a row: the fields of these structs, one after the other. Returns the column after theirs.
 template <class... Parts>
-void append_row(Column& table, const ColumnOptions& options, const Parts&... parts) {
+Column* append_row(Column& table, const ColumnOptions& options, const Parts&... parts) {
   Column* column = table.children.data();
   ((column = append_fields<Parts, with_arrays<Parts>>(column, parts, options)), ...);
   table.count(true);
+  return column;
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI::columns

@@ -16,7 +16,7 @@ from bankhook._records.errors import suggest_keywords
 from bankhook._records.lines import Source
 from bankhook._tables._columns import Request
 from bankhook._tables._kinds import Kinds
-from bankhook._tables._sources import Input, LateSources, Progress, bar_of, inputs_of
+from bankhook._tables._sources import Input, LateSources, Progress, bar_of, checked_keep, inputs_of
 from bankhook._tables._table import Table, Types, listed
 from bankhook._tables._tracked import TrackedTables
 
@@ -98,6 +98,7 @@ def tables(
     threads: int = 1,
     progress: bool = False,
     at: str | None = None,
+    keep: tuple[str, ...] | list[str] = (),
 ) -> Tables: ...
 @suggest_keywords
 def tables(
@@ -109,6 +110,7 @@ def tables(
     threads: int = 1,
     progress: bool = False,
     at: str | None = None,
+    keep: tuple[str, ...] | list[str] = (),
 ) -> Tables | TrackedTables:
     r"""Return the tables of archives (events, findings and outcomes), or those of a tracker's state.
 
@@ -139,6 +141,12 @@ def tables(
         Show a bar on standard error, if that is a terminal and the work takes over a second; needs `bankhook[cli]`.
     at
         Where the events are in the lines of an archive of envelopes, as `parse_lines` takes it: `request.body`.
+    keep
+        Fields of the envelopes, by paths of names from the outermost object: `received_at`, `request.headers.host`. In every
+        table each is a column of this name at the end of the rows: what a string contains, the text of any other value, null
+        for null, without the field, and where the envelope cannot be read that far. An envelope of more than 1 GiB is rejected
+        then. Of the deliveries of an inbox: `received` and `retry_at` (ISO 8601, in UTC), `member`, `key`, `state`, `attempts`
+        and `error`.
 
     Returns
     -------
@@ -149,9 +157,10 @@ def tables(
     Raises
     ------
     TypeError
-        If `source` is something else.
+        If `source` is something else, or `keep` is not a tuple or list of str.
     ValueError
-        If an option is out of range.
+        If an option is out of range, or `keep` needs `at`, or names something that is a column already, also because it is
+        given twice, or that a stored delivery has not.
     InboxError
         If an inbox is not open: `async with` opens it.
     OSError
@@ -167,6 +176,10 @@ def tables(
     [{'source': 0, 'line': 1, 'event': 'a'}, {'source': 1, 'line': 1, 'event': 'b'}]
     >>> pyarrow.table(archive.rejected.select("line", "rule")).to_pylist()
     [{'line': 2, 'rule': 'payload_is_json_object'}]
+    >>> envelopes = b'{"received_at":"2026-05-03T10:00:00Z","body":{"event":"a"}}'
+    >>> kept = bankhook.tables(envelopes, at="body", keep=("received_at",)).unknown_events
+    >>> pyarrow.table(kept.select("line", "received_at")).to_pylist()
+    [{'line': 1, 'received_at': '2026-05-03T10:00:00Z'}]
     """
     if not 0 <= scale <= _MAX_SCALE:
         raise ValueError(f"tables: scale: expected 0 to {_MAX_SCALE}")
@@ -177,10 +190,12 @@ def tables(
     if threads < 0:
         raise ValueError("tables: threads: expected 0 or more")
     check_path(at)
-    types = (scale, unit == "ns")
     if isinstance(source, Tracker):
-        return TrackedTables(source, types=types, batch_rows=batch_rows)
-    inputs = tuple(inputs_of(source))
+        return TrackedTables(source, types=(scale, unit == "ns", ()), batch_rows=batch_rows)
+    inputs = inputs_of(source)
+    types = (scale, unit == "ns", checked_keep(keep, at, inputs))
+    for name in _core._table_names if keep else ():  # raises if one of them has such a column
+        _core._table_schema(name, (), *types)
     options = Options(types, batch_rows, threads or os.cpu_count() or 1, at)
     return Tables(inputs, options, partial(bar_of, inputs) if progress else None)
 

@@ -8,8 +8,8 @@ from typing import NamedTuple, TypeAlias
 
 from bankhook import _core
 
-Request: TypeAlias = tuple[str, tuple[str, ...], int, bool]
-"""The name of a table, its columns or none for all, and their types."""
+Request: TypeAlias = tuple[str, tuple[str, ...], int, bool, tuple[str, ...]]
+"""The name of a table, its columns or none for all, their types, and what is kept of envelopes."""
 
 _TYPES = {
     "l": "int64",

@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import asyncio
+import datetime
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 _BYTES = 1 << 18
 _COUNT = 1 << 12
+_Payload: TypeAlias = tuple[int, bytes, tuple[str | None, ...]]
 
 
 class Stored(Protocol):
@@ -22,11 +24,10 @@ class StoredInput:
     """An open inbox, read by an event loop of its own. Raises InboxError if it is not open."""
 
     name = "<inbox>"
+    kept = ("received", "member", "key", "state", "attempts", "retry_at", "error")
 
     def __init__(self, inbox: Stored) -> None:
-        check_open: Any = getattr(inbox, "_check_open", None)
-        if check_open is not None:
-            check_open()
+        getattr(inbox, "_check_open", lambda: None)()
         self._inbox = inbox
 
     def open(self, _: str | None) -> _Reader:
@@ -46,21 +47,21 @@ class _Reader:
     def __del__(self) -> None:
         self.close()
 
-    def payloads(self) -> list[tuple[int, bytes]]:
-        """Return the next deliveries and their numbers; none at the end."""
+    def payloads(self, *keep: str) -> list[_Payload]:
+        """Return the numbers and bodies of the next deliveries, and these fields of them; none at the end."""
         if self._thread is None:
             self._thread = ThreadPoolExecutor(1, "bankhook-tables-inbox")
-        return self._thread.submit(self._runner.run, self._next()).result()
+        return self._thread.submit(self._runner.run, self._next(keep)).result()
 
-    async def _next(self) -> list[tuple[int, bytes]]:
-        taken: list[tuple[int, bytes]] = []
+    async def _next(self, keep: tuple[str, ...]) -> list[_Payload]:
+        taken: list[_Payload] = []
         size = 0
         while size < _BYTES and len(taken) < _COUNT:
             try:
                 delivery = await anext(self._found)
             except StopAsyncIteration:
                 break
-            taken.append((delivery.number, delivery.body))
+            taken.append((delivery.number, delivery.body, tuple(_text(getattr(delivery, name)) for name in keep)))
             size += len(delivery.body)
         return taken
 
@@ -76,3 +77,9 @@ class _Reader:
         else:
             ended.result()
             thread.shutdown()
+
+
+def _text(value: object) -> str | None:
+    if isinstance(value, datetime.datetime):
+        return value.isoformat(timespec="microseconds")
+    return None if value is None else str(value)

@@ -53,15 +53,25 @@ class Reader(Opened, Protocol):
     def read(self, size: int, /) -> bytes: ...
 
 
-def inputs_of(source: object) -> Iterator[Input]:
-    """Yield the sources that are meant, each file once. Raises TypeError, or OSError if a path leads to no file."""
-    seen = set[str]()
+def checked_keep(keep: object, at: str | None, inputs: Iterable[Input]) -> tuple[str, ...]:
+    """Return the fields to keep. Raises TypeError or ValueError if a source cannot have them beside its events."""
+    if not isinstance(keep, tuple | list) or not all(isinstance(name, str) for name in cast("Iterable[object]", keep)):
+        raise TypeError("tables: keep: expected a tuple of fields such as ('received_at',)")
+    names = tuple(cast("Iterable[str]", keep))
+    for known in {getattr(one, "kept", None) for one in inputs if names}:
+        if known is None and at is None:
+            raise ValueError("tables: keep: its fields are those of envelopes: give the path of the events, too, as at")
+        if known is not None and (unknown := set(names) - set(known)):
+            raise ValueError(f"tables: keep: a stored delivery has no {min(unknown)}; it has {', '.join(known)}")
+    return names
+
+
+def inputs_of(source: object) -> tuple[Input, ...]:
+    """Return the sources that are meant, each file once. Raises TypeError, or OSError if a path leads to no file."""
+    found = dict[object, Input]()
     for one in _each(source):
-        if isinstance(one, _Path):
-            if one.name in seen:
-                continue
-            seen.add(one.name)
-        yield one
+        found.setdefault(one.name if isinstance(one, _Path) else one, one)
+    return tuple(found.values())
 
 
 class Progress(Protocol):
@@ -161,7 +171,8 @@ class _File:
         self.name = name if isinstance(name, str) else "<file>"
         self._file = file
         self._lock = threading.Lock()
-        self._start = file.tell() if not isinstance(file, str) and _can_seek(file) else None
+        can_seek: Any = getattr(file, "seekable", lambda: False)
+        self._start = cast("IO[bytes]", file).tell() if can_seek() else None
         self._is_new = True
         if self._start is not None:
             refuse_binary(self._view(self._start))
@@ -191,11 +202,6 @@ class _FileView:
             piece = self._file.read(size)
             self._position += len(piece or b"")
         return piece
-
-
-def _can_seek(file: IO[bytes]) -> bool:
-    seekable: Any = getattr(file, "seekable", None)
-    return seekable is not None and bool(seekable())
 
 
 def _is_inbox(source: object) -> bool:

@@ -10,8 +10,8 @@ from bankhook import _core
 from bankhook._records.display import pretty_text
 from bankhook._tables._columns import Request, columns_of, in_lines
 
-Types: TypeAlias = tuple[int, bool]
-"""What columns have that can be chosen: decimal places of amounts, and whether times count nanoseconds."""
+Types: TypeAlias = tuple[int, bool, tuple[str, ...]]
+"""What can be chosen of columns: decimal places of amounts, whether times count nanoseconds, and what is kept of envelopes."""
 Open: TypeAlias = Callable[[Request, object | None], object]
 """Makes the capsule of a stream, for a consumer that requests this schema, or any."""
 
@@ -96,7 +96,8 @@ class Table:
 
     def _names(self) -> list[str]:
         """Return the names of the columns, without the fields within them."""
-        return [column.path for column in columns_of(self._request()) if "." not in column.path]
+        paths = [column.path for column in columns_of(self._request())]
+        return [path for path in paths if "." not in path or path in self._types[-1]]
 
 
 def listed(tables: Iterable[Table]) -> str:

@@ -40,6 +40,7 @@ from bankhook.cli.terminal import complain, say
 @option("--scale", "Decimal places of amounts.", click.IntRange(0, 37), 4)
 @option("--unit", "The unit of times.", ("us", "ns"), "us")
 @options.at
+@option("--keep", "A field of the envelopes that becomes a column; repeatable.", options.ID, multiple=True, metavar="FIELD")
 @option("--threads", "How many threads decode; 0 is one for each core.", options.COUNT, 1)
 def command(chosen: options.Chosen) -> int:
     """Write the tables of archives: events, connections, accounts, findings, outcomes, and the lines that were rejected.
@@ -75,7 +76,9 @@ def command(chosen: options.Chosen) -> int:
     columns = tuple(dict.fromkeys(one.strip() for one in (chosen.selection or "").split(",") if one.strip()))
     try:
         sources = [spooled(one) for one in dict.fromkeys(chosen.sources)]
-        found = bankhook.tables(sources, scale=chosen.scale, unit=chosen.unit, threads=chosen.threads, at=chosen.at)
+        found = bankhook.tables(
+            sources, scale=chosen.scale, unit=chosen.unit, threads=chosen.threads, at=chosen.at, keep=chosen.keep
+        )
         if columns:
             getattr(found, names[0]).select(*columns)
     except OSError as error:
