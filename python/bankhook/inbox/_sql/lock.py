@@ -10,13 +10,12 @@ from collections.abc import Generator, Iterable
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-from sqlalchemy import Connection, select, text, update
+from sqlalchemy import ColumnElement, Connection, literal_column, select, text, update
 
 from bankhook.inbox._protocol import InUse
 from bankhook.inbox._sql.database import Database, failures
 from bankhook.inbox._sql.pending import Owner
-from bankhook.inbox._sql.rows import lock_inbox
-from bankhook.inbox._sql.schema import lock_of
+from bankhook.inbox._sql.schema import END_IF_STOPPED, lock_of
 from bankhook.inbox._sql.tables import inbox
 
 LANES = 2048  # locks: all of them fit into the table of locks that a server has by default
@@ -77,8 +76,9 @@ def progress(database: Database) -> tuple[int, int]:
 
 def count_commit(connection: Connection) -> int:
     """Let the open transaction become the next commit, and return its number; others wait for its end."""
-    number = lock_inbox(connection) + 1
-    connection.execute(update(inbox).values(commit_number=number))
+    ends: list[ColumnElement[Any]] = [literal_column(END_IF_STOPPED)] if connection.dialect.name == "postgresql" else []
+    counted = update(inbox).values(commit_number=inbox.c.commit_number + 1).returning(inbox.c.commit_number, *ends)
+    number: int = connection.execute(counted).scalar_one()
     return number
 
 
