@@ -22,6 +22,7 @@
 #include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace bankhook::inline BANKHOOK_ABI {
 
@@ -144,13 +145,14 @@ class Excerpts {
   /// something is shown.
   template <class Events>
   void append(Excerpt& out, const Part& shown) {
-    if (at_.begin == nullptr || shown.first < at_.begin) at_ = token<Events>(begin_, '\0');
-    while (at_.end <= shown.first && at_.end < end_) at_ = token<Events>(at_.end, at_.previous());
-    out.start = out.end = out.text.size();
-    for (Token part = at_; part.begin < shown.last; part = token<Events>(part.end, part.previous())) {
-      append_token(out, part, shown);
-      if (part.end >= end_) break;
+    if (tokens_.empty() || shown.first < tokens_.front().begin) tokens_.assign(1, token<Events>(begin_, '\0'));
+    const auto add_next = [&] { tokens_.push_back(token<Events>(tokens_.back().end, tokens_.back().previous())); };
+    for (; tokens_.front().end <= shown.first && tokens_.front().end < end_; tokens_.erase(tokens_.begin())) {
+      if (tokens_.size() == 1) add_next();
     }
+    while (tokens_.back().end < shown.last) add_next();
+    out.start = out.end = out.text.size();
+    for (const Token& part : tokens_) append_token(out, part, shown);
     if (shown.place == shown.last) out.start = out.end = out.text.size();
   }
 
@@ -178,13 +180,12 @@ class Excerpts {
   }
 
   void append_token(Excerpt& out, const Token& part, const Part& shown) const {
-    const bool is_string = *part.begin == '"';
     const bool is_shown = part.is_shown || redaction_ == Redaction::off;
     for (const char* p = std::max(part.begin, shown.first); p < std::min(part.end, shown.last);) {
       const std::string_view rest(p, part.end);
       const text::Character character = text::first_character(rest);
       const char* const next = p + character.size;
-      const bool is_quote = is_string && *p == '"' && (p == part.begin || next == part.end);
+      const bool is_quote = *part.begin == '"' && *p == '"' && (p == part.begin || next == part.end);
       if (p <= shown.place) out.start = out.text.size();
       if (is_shown || is_quote) detail::append_character(out.text, rest, character);
       else out.text += "·";
@@ -197,7 +198,7 @@ class Excerpts {
   const char* begin_;
   const char* end_;
   Redaction redaction_;
-  Token at_{};
+  std::vector<Token> tokens_{};  ///< around the last place: where a long text ends is looked for once, not for each place
 };
 
 }  // namespace bankhook::inline BANKHOOK_ABI
