@@ -102,8 +102,14 @@ class MemberState {
       auto plan = plan_for(known);
       if (!plan.outcome.accepted) return std::move(plan.outcome);
       tracking::name_lines(plan, f);
-      is_empty_ = false;
-      tracking::take(member_, plan);
+      if (is_empty_) {
+        tracking::Member first;  // a state that has no memory for its first event stays empty
+        tracking::take(first, plan);
+        member_ = std::move(first);
+        is_empty_ = false;
+      } else {
+        tracking::take(member_, plan);
+      }
       return std::move(plan.outcome);
     });
   }
