@@ -80,12 +80,12 @@ inline constinit std::array<std::string_view, 1> path_names<&InitialTransaction:
 
 }  // namespace bankhook::reflect::detail
 
-namespace bankhook::json::detail {
+namespace bankhook::json {
 
 template <>
 inline constinit auto keys<InitialTransaction> = Keys(python::compiled_names);
 
-}  // namespace bankhook::json::detail
+}  // namespace bankhook::json
 
 namespace bankhook::python {
 
@@ -100,7 +100,7 @@ inline void set_place_id_name(std::string_view name) {
   path_names<&InitialTransactionUpdate::initial_transaction, &InitialTransaction::place_id>.back() = place_id_name.view();
   auto& names = reflect::wire_names<InitialTransaction>;
   names[place_id_index] = place_id_name.view();
-  json::detail::keys<InitialTransaction> = json::detail::Keys(names);
+  json::keys<InitialTransaction> = json::Keys(names);
   detail::place_id_is_named<> = true;
 }
 

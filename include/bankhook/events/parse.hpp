@@ -8,7 +8,7 @@
 #include <bankhook/base/fixed_string.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/codec_event.hpp>
-#include <bankhook/json/holds.hpp>
+#include <bankhook/json/codec.hpp>
 #include <bankhook/json/read/parse_context.hpp>
 #include <bankhook/json/read/read.hpp>
 #include <bankhook/reflect/fields.hpp>
@@ -65,9 +65,9 @@ BANKHOOK_NOINLINE ParsedEvent read_fast(json::ParseContext& in, std::size_t inde
 /// otherwise the pass has checked all of it.
 BANKHOOK_NOINLINE ParsedEvent read_by_envelope(std::same_as<json::ParseContext> auto& in) {
   Envelope envelope;
-  constexpr const json::detail::Names& names = json::detail::names<Envelope>;
+  constexpr const json::Names& names = json::names<Envelope>;
   const char* const open = json::skip_space(in, in.begin);
-  const char* const p = in.peek(open) == '{' ? json::detail::read_rest(in, open + 1, &envelope, 0, names.none(), names).p
+  const char* const p = in.peek(open) == '{' ? json::read_rest(in, open + 1, &envelope, 0, names.none(), names).p
                                              : in.fail_or_end(Errc::expected_object, open);
   if (const std::size_t index = event_index(envelope.event); index < known_events) {
     in.restart();

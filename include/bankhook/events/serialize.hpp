@@ -4,7 +4,7 @@
 
 #include <bankhook/events/codec_event.hpp>
 #include <bankhook/json/codec_object.hpp>
-#include <bankhook/json/holds.hpp>
+#include <bankhook/json/codec.hpp>
 
 #include <string>
 #include <string_view>

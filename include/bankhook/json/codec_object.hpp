@@ -33,11 +33,11 @@ struct Codec<T> {
     if (in.depth >= max_depth) [[unlikely]]
       return in.fail(Errc::nested_too_deeply, p - 1);
     if constexpr (reflect::field_count<T> == 0) {
-      return detail::read_rest(in, p, &out, 0, 0, detail::names<T>).p;
+      return read_rest(in, p, &out, 0, 0, names<T>).p;
     } else {
       const char* window = in.window(p);
       if (!comes_next<0, "">(p, window) && !comes_next<0, " ">(p, window)) [[unlikely]]
-        return detail::read_rest(in, p, &out, 0, reflect::field_count<T>, detail::names<T>).p;
+        return read_rest(in, p, &out, 0, reflect::field_count<T>, names<T>).p;
       return read_from_first_value(in, p, window, out);
     }
   }
@@ -132,7 +132,7 @@ struct Codec<T> {
       static_assert(I > 0 && base::is_maybe_absent<reflect::FieldType<T, I>>, "a_field_named_at_run_time_may_be_absent");
       constexpr auto before = join_literals(FixedString(","), blank);
       constexpr auto after = join_literals(blank, FixedString<openers<I>>(std::string_view(&Field<I>::opener, openers<I>)));
-      const detail::Key& name = detail::keys<T>.all[I];
+      const Key& name = keys<T>.all[I];
       if (!simd::begins_with<before>(window) || !name.begins(window + before.size())) return false;
       moved = before.size() + name.size + after.size();
       if (!simd::begins_with<after>(window + moved - after.size())) return false;
@@ -233,7 +233,7 @@ struct Codec<T> {
     if constexpr (I == reflect::field_count<T>) {
       if (*window == '}') [[likely]]
         return p + 1;
-      return detail::read_rest(in, p, &out, (bit - 1) & ~absent, I, detail::names<T>).p;
+      return read_rest(in, p, &out, (bit - 1) & ~absent, I, names<T>).p;
     } else {
       constexpr bool may_be_absent = base::is_maybe_absent<reflect::FieldType<T, I>>;
       constexpr std::size_t before = predicted_size<I>;
@@ -244,7 +244,7 @@ struct Codec<T> {
         if (is_there && !comes_next<I, " ">(p, window)) {
           is_there = !may_be_absent || window[1] != ' ' || window[2] != '"';
           if (is_there) {
-            const auto [value, index] = detail::read_rest(in, p, &out, (bit - 1) & ~absent, I, detail::names<T>);
+            const auto [value, index] = read_rest(in, p, &out, (bit - 1) & ~absent, I, names<T>);
             if (index != I) return value;
             p = value - before;
             window = in.window(p);

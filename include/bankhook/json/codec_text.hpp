@@ -70,7 +70,7 @@ struct Codec<OpenEnum<E>> {
   /// A value from the future, or one that is written with escapes.
   BANKHOOK_NOINLINE static const char* read_other(ParseContext& in, const char* p, OpenEnum<E>& out) {
     std::string_view text;
-    p = detail::read_any_text(in, p, text);
+    p = read_any_text(in, p, text);
     if (p != nullptr) out = OpenEnum<E>::of(text);
     return p;
   }
@@ -141,7 +141,7 @@ struct Codec<TypeTag<T>> {
   /// The name written with escapes, or another one.
   BANKHOOK_COLD static const char* read_other(ParseContext& in, const char* p) {
     std::string_view text;
-    const char* const next = detail::read_any_text(in, p, text);
+    const char* const next = read_any_text(in, p, text);
     return next == nullptr || text == TypeTag<T>::text() ? next : in.fail(Errc::wrong_event, p);
   }
 
@@ -150,8 +150,6 @@ struct Codec<TypeTag<T>> {
  public:
   static constexpr std::size_t fixed = 1 + quoted.size();
 };
-
-namespace detail {
 
 /// A value with a form of its own in quotes: `Form` has what QuotedForm lists.
 template <class T, class Form = T>
@@ -212,11 +210,9 @@ struct DateForm {
   BANKHOOK_INLINE static char* print(std::chrono::year_month_day value, char* to) { return text::print_date(value, to); }
 };
 
-}  // namespace detail
-
 template <>
-struct Codec<std::chrono::year_month_day> : detail::TextForm<std::chrono::year_month_day, detail::DateForm> {};
+struct Codec<std::chrono::year_month_day> : TextForm<std::chrono::year_month_day, DateForm> {};
 template <QuotedForm T>
-struct Codec<T> : detail::TextForm<T> {};
+struct Codec<T> : TextForm<T> {};
 
 }  // namespace bankhook::inline BANKHOOK_ABI::json

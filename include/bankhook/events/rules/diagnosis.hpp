@@ -258,7 +258,7 @@ class Diagnosis {
     std::string_view text;
     reader_.in.error.code = Errc::none;
     if (content != p) {
-      next = json::detail::read_any_text(reader_.in, content, text);
+      next = json::read_any_text(reader_.in, content, text);
     } else {
       const text::Scan number = text::skip_number(p, reader_.in.end);
       if (type.kind == ValueType::Kind::boolean) next = p + (*p == 't' ? 4 : 5);

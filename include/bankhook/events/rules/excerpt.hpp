@@ -69,7 +69,7 @@ inline void append_character(std::string& out, std::string_view text, text::Char
   else out.append(text.substr(0, character.size));
 }
 
-[[nodiscard]] constexpr bool is_punctuation(char c) { return c > ' ' && c < 0x7F && !json::detail::is_word_character(c); }
+[[nodiscard]] constexpr bool is_punctuation(char c) { return c > ' ' && c < 0x7F && !json::is_word_character(c); }
 
 /// The part of the line around `offset` that is shown, at most `shown` bytes. Looks no further than these many bytes.
 struct Window {

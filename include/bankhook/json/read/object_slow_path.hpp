@@ -26,8 +26,6 @@ namespace bankhook::inline BANKHOOK_ABI::json {
 /// A bit a field of a struct, in its order.
 using FieldMask = std::uint32_t;
 
-namespace detail {
-
 /// Reads the value at `p` of one field of `object`.
 using FieldReader = const char* (*)(ParseContext& in, const char* p, void* object);
 
@@ -207,7 +205,5 @@ BANKHOOK_NOINLINE inline Listed read_rest(ParseContext& in, const char* p, void*
     awaited = none;
   }
 }
-
-}  // namespace detail
 
 }  // namespace bankhook::inline BANKHOOK_ABI::json

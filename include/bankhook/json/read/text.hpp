@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace bankhook::inline BANKHOOK_ABI::json::detail {
+namespace bankhook::inline BANKHOOK_ABI::json {
 
 /// The value of a hexadecimal digit, or 16.
 constexpr std::uint32_t hex_value(char c) {
@@ -143,10 +143,6 @@ BANKHOOK_NOINLINE inline const char* read_any_text(ParseContext& in, const char*
   return stop + 1;
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::json::detail
-
-namespace bankhook::inline BANKHOOK_ABI::json {
-
 /// Reads the string whose opening quote lies before `p`; `out` views the payload or, with escapes, the arena.
 /// RFC 8259: UTF-8, escapes and surrogate pairs are checked, control characters rejected.
 /// Most are ASCII and end within 64 bytes: one search finds their end.
@@ -158,7 +154,7 @@ BANKHOOK_INLINE const char* read_text(ParseContext& in, const char* p, const cha
   else specials = simd::escapes<true>(simd::Block64::load(window)).high();
   const auto size = static_cast<std::size_t>(std::countr_zero(specials));
   if (window[size] != '"') [[unlikely]]
-    return detail::read_any_text(in, p, out);
+    return read_any_text(in, p, out);
   // If the field had one size lately, the position after the string follows from that, and the search only has to agree:
   // the processor goes on before it has ended. Otherwise each string would wait for the search in the one before it, some
   // 18 cycles a string. The compiler must not know that both are the same, or it would take the one that was found.
@@ -176,8 +172,8 @@ BANKHOOK_INLINE const char* read_text(ParseContext& in, const char* p, const cha
 
 /// Skips the string whose opening quote lies before `p`: it is checked, and nothing is decoded.
 BANKHOOK_NOINLINE inline const char* skip_text(ParseContext& in, const char* p) {
-  p = detail::read_first_run(in, p);
-  if (p != nullptr && *p != '"') p = detail::find_close(in, p);
+  p = read_first_run(in, p);
+  if (p != nullptr && *p != '"') p = find_close(in, p);
   return p == nullptr ? p : p + 1;
 }
 

@@ -14,8 +14,6 @@
 
 namespace bankhook::inline BANKHOOK_ABI::json {
 
-namespace detail {
-
 /// The longest form, as of `\u0001`.
 inline constexpr std::ptrdiff_t longest_escape = 6;
 
@@ -56,8 +54,6 @@ BANKHOOK_NOINLINE inline char* write_escaped(std::string_view value, char* to, c
   *to++ = '"';
   return to;
 }
-
-}  // namespace detail
 
 /// Writes into a fixed range. Room is reserved for a struct's keys, punctuation and numbers at once, and for each text;
 /// what does not fit makes the writing end with false, and the owner makes room and begins again.
@@ -102,7 +98,7 @@ class Sink {
       *next_++ = '"';
       return true;
     }
-    char* const after = detail::write_escaped(value, next_, end_, room);
+    char* const after = write_escaped(value, next_, end_, room);
     if (after == nullptr) return false;
     next_ = after;
     return true;
