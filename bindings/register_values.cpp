@@ -24,7 +24,7 @@ void register_enum(pybind11::module_& module) {
   pybind11::list items;
   for (std::size_t i = 0; i < enumerator_count<E>; ++i) {
     std::string text(word_of(enumerator_names<E>[i])), member = text;
-    for (char& c : member) c = reflect::detail::to_upper(c);
+    for (char& c : member) c = reflect::to_upper(c);
     if constexpr (is_on_wire) text = reflect::enumerator_texts<E>[i];
     items.append(pybind11::make_tuple(member, text));
   }

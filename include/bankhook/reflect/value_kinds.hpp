@@ -14,15 +14,6 @@
 #include <variant>
 
 namespace bankhook::inline BANKHOOK_ABI::reflect {
-namespace detail {
-
-template <class T>
-inline constexpr bool is_span = false;
-template <class T>
-inline constexpr bool is_span<std::span<const T>> = true;
-
-}  // namespace detail
-
 // What has no parts. Whatever is of none of these kinds is a value type by itself: a number, a date, a Decimal.
 template <class T>
 concept Text = std::same_as<T, std::string_view>;
@@ -35,7 +26,7 @@ concept Tag = base::is_of<T, TypeTag>;
 template <class T>
 concept OptionalValue = base::is_nullable<T> || base::is_maybe_absent<T>;
 template <class T>
-concept Array = detail::is_span<T>;
+concept Array = std::same_as<T, std::span<const typename T::value_type>>;
 template <class T>
 concept Structure = Aggregate<T> && !Tag<T>;
 template <class T>
@@ -83,19 +74,15 @@ constexpr std::size_t part_count(const T& value) {
   else return field_count<T>;
 }
 
-namespace detail {
-
 template <class T>
 consteval auto innermost() {
   if constexpr (OptionalValue<T> || Array<T>) return innermost<std::remove_const_t<typename T::value_type>>();
   else return std::type_identity<T>();
 }
 
-}  // namespace detail
-
 /// What a field contains besides optionals and arrays: `Account` for `nullable<std::span<const Account>>`.
 template <class T>
-using InnermostType = typename decltype(detail::innermost<T>())::type;
+using InnermostType = typename decltype(innermost<T>())::type;
 
 /// The struct that a field of type `Field` contains, itself or as elements; void if it contains no struct.
 template <class Field>
