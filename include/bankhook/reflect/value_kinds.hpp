@@ -88,6 +88,16 @@ using InnermostType = typename decltype(innermost<T>())::type;
 template <class Field>
 using StructIn = std::conditional_t<Structure<InnermostType<Field>>, InnermostType<Field>, void>;
 
+/// Calls `f.template operator()<Inner, I>()` for each field of `T` that contains a struct: with that and its own index.
+template <Aggregate T, class F>
+constexpr void for_each_struct_in(F&& f) {
+  for_each_field<T>([&]<std::size_t I>() {
+    using Inner = StructIn<FieldType<T, I>>;
+    if constexpr (!std::is_void_v<Inner>) f.template operator()<Inner, I>();
+    return true;
+  });
+}
+
 /// Whether `T` is `Outer` or occurs somewhere in its fields.
 template <class T, class Outer>
 inline constexpr bool contains = std::is_same_v<T, Outer>;

@@ -24,24 +24,6 @@
 #include <variant>
 #include <vector>
 
-namespace bankhook::inline BANKHOOK_ABI {
-
-/// Whether the values of a payload, which may be personal, are replaced by dots where it is shown.
-enum class Redaction : std::uint8_t { on, off };
-
-/// A line of a payload around a finding, cut to a width. It is UTF-8 with one character for each of the payload's, without
-/// control characters (a tab is a blank) and, unless they were asked for, without values.
-struct Excerpt {
-  std::size_t line = 1;  ///< counted from 1
-  std::string text{};
-  std::size_t start = 0;  ///< byte in `text` where the marked part starts; the text's size if that lies after the text
-  std::size_t end = 0;    ///< byte after the marked part
-
-  bool operator==(const Excerpt&) const = default;
-};
-
-}  // namespace bankhook::inline BANKHOOK_ABI
-
 namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// Whether `text` is the name of a field or a listed value in a struct of this table.
@@ -96,6 +78,20 @@ struct Window {
 }  // namespace bankhook::inline BANKHOOK_ABI::detail
 
 namespace bankhook::inline BANKHOOK_ABI {
+
+/// Whether the values of a payload, which may be personal, are replaced by dots where it is shown.
+enum class Redaction : std::uint8_t { on, off };
+
+/// A line of a payload around a finding, cut to a width. It is UTF-8 with one character for each of the payload's, without
+/// control characters (a tab is a blank) and, unless they were asked for, without values.
+struct Excerpt {
+  std::size_t line = 1;  ///< counted from 1
+  std::string text{};
+  std::size_t start = 0;  ///< byte in `text` where the marked part starts; the text's size if that lies after the text
+  std::size_t end = 0;    ///< byte after the marked part
+
+  bool operator==(const Excerpt&) const = default;
+};
 
 /// Makes the excerpts of one payload. If findings come in the payload's order, as `diagnose` gives them, it goes through
 /// the payload once, whatever it is: strings are taken to end where the reader of broken text takes them to end. In doubt,
