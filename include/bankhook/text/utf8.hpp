@@ -3,13 +3,10 @@
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
-#include <bankhook/base/simd.hpp>
 #include <bankhook/text/number.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
-#include <cstdint>
 #include <string_view>
 
 namespace bankhook::inline BANKHOOK_ABI::text {
@@ -29,28 +26,11 @@ struct LineAndColumn {
 
   /// Walks over `more`, the text that follows.
   void advance(std::string_view more) {
-    using Block = simd::Block32;
-    for (; more.size() >= sizeof(Block); more.remove_prefix(sizeof(Block))) {
-      const Block block = Block::load(more.data());
-      const std::uint32_t ends = block.same(Block::repeat('\n')).high();
-      if (block.high() != 0) {
-        walk(more.substr(0, sizeof(Block)));
-      } else if (ends == 0) {
-        column += sizeof(Block);
-      } else {
-        line += static_cast<std::size_t>(std::popcount(ends));
-        column = static_cast<std::size_t>(std::countl_zero(ends)) + 1;
-      }
+    for (std::size_t end = 0; (end = more.find('\n')) != more.npos; more.remove_prefix(end + 1)) {
+      ++line;
+      column = 1;
     }
-    walk(more);
-  }
-
- private:
-  void walk(std::string_view more) {
-    for (const char c : more) {
-      line += c == '\n';
-      column = c == '\n' ? 1 : column + !continues_character(c);
-    }
+    column += count_characters(more);
   }
 };
 

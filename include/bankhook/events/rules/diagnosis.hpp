@@ -7,7 +7,6 @@
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/codec_event.hpp>
 #include <bankhook/events/rules/finding.hpp>
-#include <bankhook/events/rules/finding_list.hpp>
 #include <bankhook/events/rules/rule_table.hpp>
 #include <bankhook/events/rules/rules.hpp>
 #include <bankhook/json/field_table.hpp>
