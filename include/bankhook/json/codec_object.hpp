@@ -181,9 +181,7 @@ struct Codec<T> {
   template <std::size_t I, FixedString before>
   BANKHOOK_INLINE static bool write_from(Sink& out, const T& value, std::size_t room, bool first) {
     if constexpr (I == reflect::field_count<T>) {
-      if (first) out.literal<join_literals(before, FixedString("{}"))>();
-      else out.literal<FixedString("}")>();
-      return true;
+      return first ? out.literal<join_literals(before, FixedString("{}"))>() : out.literal<FixedString("}")>();
     } else {
       const auto& held = reflect::field<I>(value);
       bool is_there = true;
@@ -217,8 +215,8 @@ struct Codec<T> {
     if constexpr (reflect::has_fixed_name<T, I>) {
       return Field<I>::template write<join_literals(before, key<I>)>(out, held, written + room);
     } else {
-      out.literal<join_literals(before, FixedString("\""))>();
-      out.printed([](char* to) { return std::ranges::copy(reflect::wire_name<T, I>.view(), to).out; });
+      out.printed<join_literals(before, FixedString("\""))>(
+          [](char* to) { return std::ranges::copy(reflect::wire_name<T, I>.view(), to).out; });
       out.literal<FixedString("\":")>();
       return Field<I>::template write<FixedString("")>(out, held, written + room);
     }

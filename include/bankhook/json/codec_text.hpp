@@ -57,13 +57,11 @@ struct Codec<OpenEnum<E>> {
   template <FixedString before>
   BANKHOOK_INLINE static bool write(Sink& out, const OpenEnum<E>& value, std::size_t room) {
     if (!value.is_known()) return out.text<before>(value.text(), room);
-    out.literal<join_literals(before, FixedString("\""))>();
-    out.printed([&](char* to) {
+    return out.printed<join_literals(before, FixedString("\""))>([&](char* to) {
       const Quoted& text = texts[static_cast<std::size_t>(*value.known())];
       std::copy_n(text.characters, longest, to);  // as many for each: no branch has to guess how many
       return to + text.size;
     });
-    return true;
   }
 
  private:
@@ -133,8 +131,7 @@ struct Codec<TypeTag<T>> {
   }
   template <FixedString before>
   BANKHOOK_INLINE static bool write(Sink& out, const TypeTag<T>&, std::size_t) {
-    out.literal<join_literals(before, FixedString("\""), quoted)>();
-    return true;
+    return out.literal<join_literals(before, FixedString("\""), quoted)>();
   }
 
  private:
@@ -168,14 +165,12 @@ struct TextForm {
   static constexpr std::size_t fixed = Form::max_printed + 2;
   template <FixedString before>
   BANKHOOK_INLINE static bool write(Sink& out, const T& value, std::size_t) {
-    out.literal<join_literals(before, FixedString("\""))>();
-    out.printed([&](char* to) {
+    return out.printed<join_literals(before, FixedString("\""))>([&](char* to) {
       if constexpr (std::is_same_v<T, Form>) to = value.print(to);
       else to = Form::print(value, to);
       *to++ = '"';
       return to;
     });
-    return true;
   }
 
  private:

@@ -36,9 +36,7 @@ struct Codec<Decimal> {
   static constexpr std::size_t fixed = Decimal::max_printed;
   template <FixedString before>
   BANKHOOK_INLINE static bool write(Sink& out, const Decimal& value, std::size_t) {
-    out.literal<before>();
-    out.printed([&](char* to) { return value.print(to); });
-    return true;
+    return out.printed<before>([&](char* to) { return value.print(to); });
   }
 };
 
@@ -56,9 +54,7 @@ struct Codec<T> {
   static constexpr std::size_t fixed = static_cast<std::size_t>(std::numeric_limits<T>::digits10 + 2);
   template <FixedString before>
   BANKHOOK_INLINE static bool write(Sink& out, T value, std::size_t) {
-    out.literal<before>();
-    out.printed([&](char* to) { return text::print_integer(value, to); });
-    return true;
+    return out.printed<before>([&](char* to) { return text::print_integer(value, to); });
   }
 };
 
@@ -75,9 +71,8 @@ struct Codec<bool> {
   static constexpr std::size_t fixed = 5;
   template <FixedString before>
   static bool write(Sink& out, bool value, std::size_t) {
-    if (value) out.literal<join_literals(before, FixedString("true"))>();
-    else out.literal<join_literals(before, FixedString("false"))>();
-    return true;
+    return value ? out.literal<join_literals(before, FixedString("true"))>()
+                 : out.literal<join_literals(before, FixedString("false"))>();
   }
 };
 
@@ -103,8 +98,7 @@ struct Codec<nullable<T>> {
   template <FixedString before>
   BANKHOOK_INLINE static bool write(Sink& out, const nullable<T>& value, std::size_t room) {
     if (value) return Codec<T>::template write<before>(out, *value, room);
-    out.literal<join_literals(before, FixedString("null"))>();
-    return true;
+    return out.literal<join_literals(before, FixedString("null"))>();
   }
 
  private:
@@ -172,8 +166,7 @@ struct Codec<std::span<const T>> {
       out.literal<FixedString(",")>();  // after the last one, the bracket takes its place
     }
     if (!value.empty()) out.step_back();
-    out.literal<FixedString("]")>();
-    return true;
+    return out.literal<FixedString("]")>();
   }
 
  private:
