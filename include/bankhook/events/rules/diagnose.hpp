@@ -6,7 +6,6 @@
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/fixed_string.hpp>
 #include <bankhook/events/any_event.hpp>
-#include <bankhook/events/codec_event.hpp>
 #include <bankhook/events/lines.hpp>
 #include <bankhook/events/parse.hpp>
 #include <bankhook/events/rules/check.hpp>

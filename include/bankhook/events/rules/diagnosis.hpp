@@ -5,11 +5,11 @@
 #include <bankhook/base/arena.hpp>
 #include <bankhook/base/error.hpp>
 #include <bankhook/events/any_event.hpp>
-#include <bankhook/events/codec_event.hpp>
 #include <bankhook/events/rules/finding.hpp>
 #include <bankhook/events/rules/rule_table.hpp>
 #include <bankhook/events/rules/rules.hpp>
 #include <bankhook/json/field_table.hpp>
+#include <bankhook/json/read/object_slow_path.hpp>
 #include <bankhook/json/read/skip.hpp>
 #include <bankhook/json/read/text.hpp>
 #include <bankhook/json/recover/path.hpp>

@@ -5,7 +5,6 @@
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/fixed_string.hpp>
 #include <bankhook/events/any_event.hpp>
-#include <bankhook/events/codec_event.hpp>
 #include <bankhook/events/rules/finding.hpp>
 #include <bankhook/json/field_table.hpp>
 #include <bankhook/json/read/skip.hpp>
