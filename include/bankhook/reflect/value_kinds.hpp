@@ -98,12 +98,14 @@ constexpr void for_each_struct_in(F&& f) {
   });
 }
 
-/// Whether `T` is `Outer` or occurs somewhere in its fields.
+/// Whether `T` is `Outer` or occurs somewhere in its fields, or in those of its alternatives.
 template <class T, class Outer>
 inline constexpr bool contains = std::is_same_v<T, Outer>;
 template <class T, Structure Outer>
   requires(!std::is_same_v<T, Outer>)
 inline constexpr bool contains<T, Outer> =
     !for_each_field<Outer>([]<std::size_t I>() { return !contains<T, StructIn<FieldType<Outer, I>>>; });
+template <class T, class... Outer>
+inline constexpr bool contains<T, std::variant<Outer...>> = (contains<T, Outer> || ...);
 
 }  // namespace bankhook::inline BANKHOOK_ABI::reflect

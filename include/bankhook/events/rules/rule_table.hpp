@@ -34,16 +34,11 @@ struct CheckRow {
   std::string_view found{};
 };
 
-template <class Events, class T>
-inline constexpr bool stands_in_an_event = false;
-template <class... Events, class T>
-inline constexpr bool stands_in_an_event<std::variant<Events...>, T> = (reflect::contains<T, Events> || ...);
-
 /// One rule between the fields of a `T`: an event, or a resource, to which it applies wherever the resource occurs. The
 /// paths start at the `T`; those of a resource name its own fields.
 template <class T>
 struct Check {
-  static_assert(stands_in_an_event<AnyEvent, T>, "a_rule_is_about_an_event_or_a_struct_that_stands_in_one");
+  static_assert(reflect::contains<T, AnyEvent>, "a_rule_is_about_an_event_or_a_struct_that_stands_in_one");
 
   CheckRow row{};
   bool (*is_broken)(const T&) = nullptr;
