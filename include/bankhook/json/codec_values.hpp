@@ -91,8 +91,7 @@ struct Codec<nullable<T>> {
       out.reset();
       return p + 4;
     }
-    if constexpr (Codec<T>::opener == '\0') return read_other(in, p, out, length);
-    else return read_other_outlined(in, p, out, length);
+    return read_other(in, p, out, length);
   }
   static constexpr std::size_t fixed = std::max<std::size_t>(4, Codec<T>::fixed);
   template <FixedString before>
@@ -103,13 +102,8 @@ struct Codec<nullable<T>> {
 
  private:
   /// Shared by all fields of this type where a glance shows neither null nor the value.
-  BANKHOOK_NOINLINE static const char* read_other_outlined(ParseContext& in, const char* p, nullable<T>& out,
-                                                           RememberedLength& length) {
-    return read_other(in, p, out, length);
-  }
-
-  BANKHOOK_INLINE static const char* read_other(ParseContext& in, const char* p, nullable<T>& out,
-                                                RememberedLength& length) {
+  BANKHOOK_NOINLINE static const char* read_other(ParseContext& in, const char* p, nullable<T>& out,
+                                                  RememberedLength& length) {
     p = skip_space(in, p);
     if (null_at(in, p)) {
       out.reset();

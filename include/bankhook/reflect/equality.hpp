@@ -83,8 +83,8 @@ struct Hash {
 
 }  // namespace bankhook::inline BANKHOOK_ABI
 
-/// For the structs of the library, by their fields: resources, events, errors, changes; and for its optional values. One for
-/// any struct with some field would also take those of other people, who may have one of their own.
+/// For the structs of the library, by their fields: resources, events, errors, changes; and for its optional values. One
+/// for any struct with some field would also take those of other people, who may have one of their own.
 template <class T>
   requires(((bankhook::reflect::Structure<T> && bankhook::detail::is_declared_in_bankhook<T>) ||
             bankhook::reflect::OptionalValue<T>) &&

@@ -10,28 +10,18 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 namespace bankhook::inline BANKHOOK_ABI::json {
 
-/// The value of a hexadecimal digit, or 16.
-constexpr std::uint32_t hex_value(char c) {
-  if (c >= '0' && c <= '9') return static_cast<std::uint32_t>(c - '0');
-  const char letter = static_cast<char>(c | 0x20);
-  return letter >= 'a' && letter <= 'f' ? static_cast<std::uint32_t>(letter - 'a' + 10) : 16;
-}
-
 /// The four digits of `\uXXXX` at `p`; more than 0xFFFF if they are not hexadecimal.
 inline std::uint32_t read_hex4(const ParseContext& in, const char* p) {
   std::uint32_t value = 0;
-  for (int i = 0; i < 4; ++i, ++p) {
-    const std::uint32_t digit = hex_value(in.peek(p));
-    if (digit > 15) return 0x10000;
-    value = value << 4 | digit;
-  }
-  return value;
+  const bool has_four = in.end - p >= 4 && std::from_chars(p, p + 4, value, 16).ptr == p + 4;
+  return has_four ? value : 0x10000;
 }
 
 /// Reads what follows `\u`; a high surrogate takes the low one after it along. `escape` is the backslash.
