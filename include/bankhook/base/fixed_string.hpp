@@ -23,6 +23,7 @@ struct FixedString {
     for (std::size_t i = 0; i < N; ++i) characters[i] = text[i];
   }
 
+  static constexpr std::size_t max_size = N;
   [[nodiscard]] static constexpr std::size_t size() { return N; }
   [[nodiscard]] constexpr std::string_view view() const { return {characters, N}; }
   constexpr bool operator==(const FixedString&) const = default;

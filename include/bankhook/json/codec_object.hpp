@@ -157,15 +157,9 @@ struct Codec<T> {
     return p;
   }
 
-  template <std::size_t I>
-  static consteval std::size_t size_of_key() {
-    if constexpr (reflect::has_fixed_name<T, I>) return key<I>.size();
-    else return reflect::wire_name<T, I>.max_size + 3;
-  }
-
-  /// Bytes of its braces, keys and values but for what those ask for themselves.
+  /// Bytes of its braces, keys with quotes, colon and comma, and values but for what those ask for themselves.
   static constexpr std::size_t written = []<std::size_t... I>(std::index_sequence<I...>) {
-    return ((size_of_key<I>() + 1 + Field<I>::fixed) + ... + 2);
+    return ((reflect::wire_name<T, I>.max_size + 4 + Field<I>::fixed) + ... + 2);
   }(std::make_index_sequence<reflect::field_count<T>>());
 
   /// The sink's position is kept in registers while a struct is written: through a reference, each character that is
