@@ -123,23 +123,16 @@ struct Codec<T> {
   /// constant, after a branch, so that the processor goes on before it has compared.
   template <std::size_t I, FixedString blank>
   BANKHOOK_INLINE static bool comes_next(const char*& p, const char*& window) {
-    std::size_t moved = 0;
     if constexpr (reflect::has_fixed_name<T, I>) {
       constexpr auto predicted = predicted_text<I, blank>();
       if (!simd::begins_with<predicted>(window)) return false;
-      moved = predicted.size() - predicted_size<I>;
-    } else {
+      p += predicted.size() - predicted_size<I>;
+      window += predicted.size() - predicted_size<I>;
+      return true;
+    } else {  // it is found by its name later
       static_assert(I > 0 && base::is_maybe_absent<reflect::FieldType<T, I>>, "a_field_named_at_run_time_may_be_absent");
-      constexpr auto before = join_literals(FixedString(","), blank);
-      constexpr auto after = join_literals(blank, FixedString<openers<I>>(std::string_view(&Field<I>::opener, openers<I>)));
-      const Key& name = keys<T>.all[I];
-      if (!simd::begins_with<before>(window) || !name.begins(window + before.size())) return false;
-      moved = before.size() + name.size + after.size();
-      if (!simd::begins_with<after>(window + moved - after.size())) return false;
+      return false;
     }
-    p += moved;
-    window += moved;
-    return true;
   }
 
   /// The value of field `I` at `p`, after its opener.
