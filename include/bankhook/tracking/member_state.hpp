@@ -35,6 +35,14 @@ template <class Event, class Find>
   return plan;
 }
 
+/// A new member, with what was planned and accepted.
+template <class Plan>
+[[nodiscard]] Member member_made_by(Plan& plan) {
+  Member made;
+  take(made, plan);
+  return made;
+}
+
 /// Calls `f` with the name of each line of the member's snapshot that `take` is about to change.
 template <class Plan, class F>
 void name_lines(const Plan& plan, F f) {
@@ -103,14 +111,9 @@ class MemberState {
       auto plan = plan_for(known);
       if (!plan.outcome.accepted) return std::move(plan.outcome);
       tracking::name_lines(plan, f);
-      if (is_empty_) {
-        tracking::Member first;  // a state that has no memory for its first event stays empty
-        tracking::take(first, plan);
-        member_ = std::move(first);
-        is_empty_ = false;
-      } else {
-        tracking::take(member_, plan);
-      }
+      if (is_empty_) member_ = tracking::member_made_by(plan);  // if there is no memory for it, the state stays empty
+      else tracking::take(member_, plan);
+      is_empty_ = false;
       return std::move(plan.outcome);
     });
   }

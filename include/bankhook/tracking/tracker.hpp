@@ -70,13 +70,8 @@ class Tracker {
       tracking::Member* member = nullptr;
       members_.prefetch(id);
       auto plan = tracking::plan_for(known, options_, [&] { return member = members_.find(id); });
-      if (plan.outcome.accepted && member != nullptr) {
-        tracking::take(*member, plan);
-      } else if (plan.outcome.accepted) {
-        tracking::Member added;
-        tracking::take(added, plan);
-        members_.put(id, std::move(added));
-      }
+      if (plan.outcome.accepted && member != nullptr) tracking::take(*member, plan);
+      else if (plan.outcome.accepted) members_.put(id, tracking::member_made_by(plan));
       return std::move(plan.outcome);
     });
   }
