@@ -51,9 +51,9 @@ namespace bankhook::inline BANKHOOK_ABI::detail {
 /// What owns the characters or elements that a `View` made of it would view, and is gone before that: a std::string for a
 /// std::string_view.
 template <class Owner, class View>
-concept GoneBeforeView =
-    !std::is_reference_v<Owner> && std::ranges::enable_borrowed_range<View> && requires(Owner& owner) { owner.begin(); } &&
-    !std::ranges::enable_borrowed_range<std::remove_cv_t<Owner>>;
+concept GoneBeforeView = !std::is_reference_v<Owner> && std::ranges::enable_borrowed_range<View> && requires(Owner& owner) {
+  owner.begin();
+} && !std::ranges::enable_borrowed_range<std::remove_cv_t<Owner>>;
 
 /// A text that would be gone before the views into it: `parse(read_file(), arena)` does not compile.
 template <class S>

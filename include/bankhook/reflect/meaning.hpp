@@ -53,8 +53,7 @@ template <Aggregate T, std::size_t I>
 inline constexpr std::string_view field_meaning = [] {
   using Value = InnermostType<FieldType<T, I>>;
   if constexpr (OpenEnumeration<Value>)
-    static_assert(explains_all_or_none<typename Value::enum_type>(),
-                  "each_enumerator_has_one_meaning_in_their_order");
+    static_assert(explains_all_or_none<typename Value::enum_type>(), "each_enumerator_has_one_meaning_in_their_order");
   if constexpr (requires { T::meanings; }) {
     static_assert(std::size(T::meanings) == field_count<T>, "each_field_has_one_meaning");
     constexpr Meaning row = T::meanings[I];

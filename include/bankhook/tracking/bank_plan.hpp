@@ -246,8 +246,7 @@ BANKHOOK_ENTRY void make_plan(const M* member, const BankConnectionsUpdateV2& ev
   if (!plan.entries_agree) judgement = worse(judgement, led_by(RuleId::entries_agree));
   if (held != nullptr) {
     const bool is_first = !held->event_type && event.event_type == ConnectionEventType::create;
-    judgement = worse(
-        judgement, is_first ? judge_listed_create(*member, options, plan) : decide_on_list(*member, plan));
+    judgement = worse(judgement, is_first ? judge_listed_create(*member, options, plan) : decide_on_list(*member, plan));
   }
   set_member(member, event, plan);
   const MemberRecord known = member == nullptr ? MemberRecord() : member->record();

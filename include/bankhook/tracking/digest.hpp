@@ -162,9 +162,7 @@ template <class T>
 }
 
 /// Of a snapshot.
-[[nodiscard]] constexpr std::uint64_t checksum_of(std::string_view bytes) {
-  return finish(absorb_text(1, bytes));
-}
+[[nodiscard]] constexpr std::uint64_t checksum_of(std::string_view bytes) { return finish(absorb_text(1, bytes)); }
 
 /// The digest of an event, of whatever type.
 template <class Event>

@@ -154,7 +154,7 @@ BANKHOOK_ENTRY void make_plan(const M* member, const InitialTransactionUpdate& e
     add_changes(member == nullptr ? nullptr : &*member->customer, event.customer, changes);
   }
   add_changes(stored == nullptr ? nullptr : &held, next, event.customer.id,
-                      transaction.status != TransactionStatus::created, changes);
+              transaction.status != TransactionStatus::created, changes);
   conclude(outcome, judgement);
 }
 

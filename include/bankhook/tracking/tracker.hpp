@@ -232,9 +232,8 @@ class Tracker {
   template <std::same_as<Tracker> T>
   [[nodiscard]] Changes diff(const T& other) const {
     Changes changes;
-    tracking::pair_by_id(members_.in_order(), other.members_.in_order(), [&](const auto* left, const auto* right) {
-      tracking::add_changes(left, right, changes);
-    });
+    tracking::pair_by_id(members_.in_order(), other.members_.in_order(),
+                         [&](const auto* left, const auto* right) { tracking::add_changes(left, right, changes); });
     changes.own_texts();
     return changes;
   }
