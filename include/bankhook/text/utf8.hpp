@@ -3,10 +3,13 @@
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
+#include <bankhook/base/simd.hpp>
 #include <bankhook/text/number.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 namespace bankhook::inline BANKHOOK_ABI::text {
@@ -15,8 +18,14 @@ namespace bankhook::inline BANKHOOK_ABI::text {
 [[nodiscard]] constexpr bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80; }
 
 /// How many characters start in UTF-8 text; a stray continuation byte counts with what precedes it.
-[[nodiscard]] constexpr std::size_t count_characters(std::string_view text) {
-  return text.size() - static_cast<std::size_t>(std::count_if(text.begin(), text.end(), continues_character));
+[[nodiscard]] inline std::size_t count_characters(std::string_view text) {
+  using simd::Block32;
+  std::size_t characters = text.size();
+  for (; text.size() >= sizeof(Block32); text.remove_prefix(sizeof(Block32))) {
+    const std::uint32_t continuing = Block32::load(text.data()).below(-0x40).high();
+    if (continuing != 0) characters -= static_cast<std::size_t>(std::popcount(continuing));
+  }
+  return characters - static_cast<std::size_t>(std::count_if(text.begin(), text.end(), continues_character));
 }
 
 /// The position in a text that is walked once: lines and columns (characters, not bytes) count from 1.
