@@ -30,15 +30,18 @@ inline constexpr T declared_value{};
 
 /// A copy for which each field, at any depth, gets its own few stores.
 template <class T>
+BANKHOOK_INLINE constexpr T copy_of_fields(const T& value);
+template <class T, std::size_t... I>
+BANKHOOK_INLINE constexpr T copy_of_fields(const T& value, std::index_sequence<I...>) {
+  return T{copy_of_fields(field<I>(value))...};
+}
+template <class T>
 BANKHOOK_INLINE constexpr T copy_of_fields(const T& value) {
   if !consteval {
     base::compiler_barrier();  // or the fields would be cleared together again
   }
-  if constexpr (Aggregate<T>) {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return T{copy_of_fields(field<I>(value))...};
-    }(std::make_index_sequence<field_count<T>>());
-  } else if constexpr (requires { value.has_value(); }) return value.has_value() ? value : T();  // of an empty one, a byte
+  if constexpr (Aggregate<T>) return copy_of_fields(value, std::make_index_sequence<field_count<T>>());
+  else if constexpr (requires { value.has_value(); }) return value.has_value() ? value : T();  // of an empty one, a byte
   else return value;
 }
 
