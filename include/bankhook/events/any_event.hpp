@@ -38,7 +38,7 @@ namespace bankhook::inline BANKHOOK_ABI::json {
 
 template <class T>
 struct Codec;
-/// There is none: it is written verbatim, and read by the name alone.
+/// Declared only: it is written verbatim, and read by its name alone.
 template <>
 struct Codec<UnknownEvent>;
 
