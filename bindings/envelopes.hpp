@@ -22,7 +22,7 @@ void each_field(std::string_view object, Arena& arena, Visit visit) {
   do {
     p = json::skip_space(in, p + 1);
     std::string_view name;
-    if (in.peek(p) != '"' || (p = json::detail::read_any_text(in, p + 1, name)) == nullptr) return;
+    if (in.peek(p) != '"' || (p = json::read_any_text(in, p + 1, name)) == nullptr) return;
     const char* const value = json::skip_colon(in, p);
     if (value == nullptr || (p = json::skip_value(in, value)) == nullptr) return;
     if (visit(name, std::string_view(value, p))) return;
@@ -45,7 +45,7 @@ inline std::string_view content_of(std::string_view value, Arena& arena) {
   if (!value.starts_with('"')) return value;
   json::ParseContext in(value, arena);
   std::string_view text;
-  return json::detail::read_any_text(in, in.begin + 1, text) == nullptr ? std::string_view() : text;
+  return json::read_any_text(in, in.begin + 1, text) == nullptr ? std::string_view() : text;
 }
 
 /// The value at a path of names with dots between them, `request.body`, as it stands in the text; empty without one.

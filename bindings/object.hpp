@@ -130,7 +130,7 @@ PyObject* make_root(const T& value, PyObject* payload, Arena& arena, bool has_no
 template <class T>
 PyObject* make_owned(const T& value) {
   T copy = value;
-  reflect::detail::ViewedBytes viewed{0};
+  reflect::ViewedBytes viewed{0};
   viewed.add(value);
   Arena arena(viewed.size());
   return reflect::move_into(copy, arena) ? make_root(copy, nullptr, arena) : PyErr_NoMemory();

@@ -43,7 +43,7 @@ inline constexpr bool has_place_id =
 inline constexpr std::size_t place_id_index = reflect::index_of<&InitialTransaction::place_id>;
 
 template <std::size_t I>
-inline constexpr auto compiled_name = reflect::detail::field_wire_name<InitialTransaction, I>();
+inline constexpr auto compiled_name = reflect::field_wire_name<InitialTransaction, I>();
 
 inline constexpr auto compiled_names = []<std::size_t... I>(std::index_sequence<I...>) {
   return std::array<std::string_view, sizeof...(I)>{compiled_name<I>.view()...};
@@ -66,10 +66,6 @@ inline constinit python::LateName wire_name<InitialTransaction, python::place_id
 template <>
 inline constinit auto wire_names<InitialTransaction> = python::compiled_names;
 
-}  // namespace bankhook::reflect
-
-namespace bankhook::reflect::detail {
-
 template <>
 inline constinit std::array<std::string_view, 2>
     path_names<&InitialTransactionUpdate::initial_transaction, &InitialTransaction::place_id>{
@@ -79,14 +75,14 @@ template <>
 inline constinit std::array<std::string_view, 1> path_names<&InitialTransaction::place_id>{
     python::compiled_names[python::place_id_index]};
 
-}  // namespace bankhook::reflect::detail
+}  // namespace bankhook::reflect
 
-namespace bankhook::json::detail {
+namespace bankhook::json {
 
 template <>
 inline constinit auto keys<InitialTransaction> = Keys(python::compiled_names);
 
-}  // namespace bankhook::json::detail
+}  // namespace bankhook::json
 
 namespace bankhook::python {
 
@@ -96,12 +92,12 @@ inline constexpr auto& place_id_name = reflect::wire_name<InitialTransaction, pl
 /// Gives the field its name, at most `LateName::max_size` bytes; before any name is used.
 inline void set_place_id_name(std::string_view name) {
   place_id_name.set(name);
-  using reflect::detail::path_names;
+  using reflect::path_names;
   path_names<&InitialTransaction::place_id>.back() = place_id_name.view();
   path_names<&InitialTransactionUpdate::initial_transaction, &InitialTransaction::place_id>.back() = place_id_name.view();
   auto& names = reflect::wire_names<InitialTransaction>;
   names[place_id_index] = place_id_name.view();
-  json::detail::keys<InitialTransaction> = json::detail::Keys(names);
+  json::keys<InitialTransaction> = json::Keys(names);
   detail::place_id_is_named<> = true;
 }
 

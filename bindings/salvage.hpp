@@ -109,7 +109,7 @@ class Salvager {
     if (!begins_with('"')) return reader_.skip_value();
     std::string_view text;
     reader_.in.error = {};
-    const char* const after = json::detail::read_any_text(reader_.in, reader_.p + 1, text);
+    const char* const after = json::read_any_text(reader_.in, reader_.p + 1, text);
     if (after == nullptr) return reader_.skip_value();
     reader_.p = after;
     reader_.skip_space();

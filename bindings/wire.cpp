@@ -80,7 +80,7 @@ class Walker {
 
   pybind11::object string() {
     std::string_view text;
-    at_ = json::detail::read_any_text(in_, at_ + 1, text);
+    at_ = json::read_any_text(in_, at_ + 1, text);
     if (at_ == nullptr) throw std::bad_alloc();  // it was read before: nothing else can fail
     return to_object(text);
   }

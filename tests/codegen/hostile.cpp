@@ -3,6 +3,7 @@
 #include <bankhook/base/arena.hpp>
 #include <bankhook/events/parse.hpp>
 #include <bankhook/events/rules/diagnose.hpp>
+#include <bankhook/events/rules/explain.hpp>
 
 #include <codegen/build.hpp>
 #include <codegen/input.hpp>
@@ -127,6 +128,7 @@ int main() {
     if (!parsed || detail::may_break(*parsed.event, parsed.has_notes, Evidence::stated))
       static_cast<void>(diagnose(payload));
   };
+  constexpr auto explain_all = [](std::string_view payload) { static_cast<void>(explain(diagnose(payload), payload)); };
   // Lines: with one reader as it learns, with one that has forgotten all orders, and each with a new one.
   constexpr auto read_lines = [](std::string_view payload) {
     static Arena arena;
@@ -206,5 +208,6 @@ int main() {
     }
     count("", read);
     if (kind == "small") count("strictly: ", read_strictly);
+    if (kind.contains("UTF-8") || kind == "cut words") count("explained: ", explain_all);
   }
 }

@@ -13,9 +13,9 @@
 #include <bankhook/reflect/owned.hpp>
 
 #include <events/samples.hpp>
+#include <support/allocations.hpp>
 #include <varying.hpp>
 
-#include <atomic>
 #include <cstddef>
 #include <cstdlib>
 #include <expected>
@@ -27,35 +27,17 @@
 namespace events_allocation_test {
 namespace {
 
-std::atomic<std::size_t> allocations = 0;
-std::atomic<std::size_t> allocated_bytes = 0;
-
 void* counted(std::size_t bytes) {
+  using namespace bankhook::test;
   ++allocations;
   allocated_bytes += bytes;
-  return std::malloc(bytes == 0 ? 1 : bytes);
+  return allocations_left-- == 0 ? nullptr : std::malloc(bytes == 0 ? 1 : bytes);
 }
 
 void* counted_or_throw(std::size_t bytes) {
   void* const memory = counted(bytes);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
-}
-
-/// How often memory is allocated while `work` runs.
-template <class Work>
-std::size_t allocations_of(Work&& work) {
-  const std::size_t before = allocations;
-  work();
-  return allocations - before;
-}
-
-/// How many bytes are allocated while `work` runs.
-template <class Work>
-std::size_t bytes_of(Work&& work) {
-  const std::size_t before = allocated_bytes;
-  work();
-  return allocated_bytes - before;
 }
 
 }  // namespace
@@ -75,6 +57,8 @@ void operator delete[](void* memory, const std::nothrow_t&) noexcept { std::free
 
 namespace events_allocation_test {
 using namespace bankhook;
+using test::allocations_of;
+using test::bytes_of;
 
 TEST_CASE("an allocation is counted") {
   CHECK(allocations_of([] { std::string(1000, 'a').clear(); }) == 1);

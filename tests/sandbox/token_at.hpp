@@ -69,7 +69,7 @@ class Walk {
   bool value() {
     using Value = Inside<T>::type;
     if (json_[at_] == 'n') return word(4, Token::null);
-    if constexpr (reflect::detail::is_span<Value>) return array<typename Value::value_type>();
+    if constexpr (reflect::Array<Value>) return array<typename Value::value_type>();
     else if constexpr (std::same_as<Value, Decimal> || std::unsigned_integral<Value>) return number();
     else if constexpr (reflect::Aggregate<Value> && !reflect::Tag<Value>) return object<Value>();
     else return text(Token::text, text_kind<Value>);

@@ -23,6 +23,7 @@ struct FixedString {
     for (std::size_t i = 0; i < N; ++i) characters[i] = text[i];
   }
 
+  static constexpr std::size_t max_size = N;
   [[nodiscard]] static constexpr std::size_t size() { return N; }
   [[nodiscard]] constexpr std::string_view view() const { return {characters, N}; }
   constexpr bool operator==(const FixedString&) const = default;
@@ -47,9 +48,15 @@ consteval auto join_literals(const FixedString<N>&... parts) {
 
 namespace bankhook::inline BANKHOOK_ABI::detail {
 
+/// What owns the characters or elements that a `View` made of it would view, and is gone before that: a std::string for a
+/// std::string_view.
+template <class Owner, class View>
+concept GoneBeforeView = !std::is_reference_v<Owner> && std::ranges::enable_borrowed_range<View> && requires(Owner& owner) {
+  owner.begin();
+} && !std::ranges::enable_borrowed_range<std::remove_cv_t<Owner>>;
+
 /// A text that would be gone before the views into it: `parse(read_file(), arena)` does not compile.
 template <class S>
-concept TemporaryText = !std::is_lvalue_reference_v<S> && std::convertible_to<S, std::string_view> &&
-                        requires(S& text) { text.begin(); } && !std::ranges::enable_borrowed_range<std::remove_cv_t<S>>;
+concept TemporaryText = GoneBeforeView<S, std::string_view> && std::convertible_to<S, std::string_view>;
 
 }  // namespace bankhook::inline BANKHOOK_ABI::detail

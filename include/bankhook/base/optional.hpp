@@ -3,11 +3,12 @@
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
+#include <bankhook/base/fixed_string.hpp>
 
 #include <compare>
 #include <concepts>
 #include <optional>
-#include <string_view>  // and enable_borrowed_range, without the rest of <ranges>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -38,12 +39,6 @@ namespace detail {
 
 template <class T>
 inline constexpr bool is_std_optional = base::is_of<T, std::optional>;
-
-/// What owns the characters or elements that a `T` made of it would view, and is gone before that: a std::string for a
-/// std::string_view.
-template <class U, class T>
-concept GoneBeforeView = !std::is_reference_v<U> && std::ranges::enable_borrowed_range<T> &&
-                         requires(U& owner) { owner.begin(); } && !std::ranges::enable_borrowed_range<std::remove_cv_t<U>>;
 
 /// What makes a value of an optional `Self`, and is not an optional value by itself.
 template <class U, class T, class Self>

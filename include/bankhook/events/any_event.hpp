@@ -2,10 +2,13 @@
 // The list of events: every event that the library knows, and the one that it does not.
 #pragma once
 
+#include <bankhook/base/compiler.hpp>
 #include <bankhook/events/bank_connections_update_v2.hpp>
 #include <bankhook/events/initial_transaction_update.hpp>
 #include <bankhook/reflect/meaning.hpp>
+#include <bankhook/reflect/wire_names.hpp>
 
+#include <cstddef>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -31,12 +34,40 @@ using AnyEvent = std::variant<BankConnectionsUpdateV2, InitialTransactionUpdate,
 
 }  // namespace bankhook::inline BANKHOOK_ABI
 
+namespace bankhook::inline BANKHOOK_ABI::json {
+
+template <class T>
+struct Codec;
+/// Declared only: it is written verbatim, and read by its name alone.
+template <>
+struct Codec<UnknownEvent>;
+
+}  // namespace bankhook::inline BANKHOOK_ABI::json
+
 namespace bankhook::inline BANKHOOK_ABI::detail {
 
 template <class Events, class T>
 inline constexpr bool is_one_of = false;
 template <class... Events, class T>
 inline constexpr bool is_one_of<std::variant<Events...>, T> = (std::is_same_v<T, Events> || ...);
+
+/// The events that are known come first in AnyEvent.
+inline constexpr std::size_t known_events = std::variant_size_v<AnyEvent> - 1;
+
+/// The index of the event for which `is_it.template operator()<T>()`; that of UnknownEvent if it is no known one.
+template <class IsIt>
+BANKHOOK_INLINE constexpr std::size_t find_event(IsIt&& is_it) {
+  std::size_t index = known_events;
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    static_cast<void>(((is_it.template operator()<std::variant_alternative_t<I, AnyEvent>>() && (index = I, true)) || ...));
+  }(std::make_index_sequence<known_events>());
+  return index;
+}
+
+/// The index of the event with this name in AnyEvent; that of UnknownEvent for all others.
+constexpr std::size_t event_index(std::string_view name) {
+  return find_event([&]<class T>() { return name == reflect::type_wire_name<T>.view(); });
+}
 
 /// The id of the connection or the initial transaction that an event is about; empty for one that is not listed.
 template <class Event>

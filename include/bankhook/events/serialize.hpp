@@ -2,13 +2,15 @@
 // Events and their parts become bytes: minified JSON, fields in the specification's order, absent ones left out.
 #pragma once
 
-#include <bankhook/events/codec_event.hpp>
+#include <bankhook/events/any_event.hpp>
+#include <bankhook/json/codec.hpp>
 #include <bankhook/json/codec_object.hpp>
-#include <bankhook/json/holds.hpp>
+#include <bankhook/json/write/sink.hpp>
 
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <variant>
 
 namespace bankhook::inline BANKHOOK_ABI {
 
@@ -18,14 +20,20 @@ namespace bankhook::inline BANKHOOK_ABI {
 /// written as one that `parse` rejects.
 template <class T>
 void serialize_to(const T& value, std::string& out) {
-  if constexpr (json::can_hold<T>) json::write(value, out);
+  if constexpr (std::is_same_v<T, AnyEvent>) {
+    std::visit([&out](const auto& event) { serialize_to(event, out); }, value);
+  } else if constexpr (std::is_same_v<T, UnknownEvent>) {  // verbatim, without white space: one event stays one line
+    json::append(out, [&value](json::Sink& sink) { return sink.minified(value.raw); });
+  } else if constexpr (json::can_hold<T>) {
+    json::write(value, out);
+  }
 }
 
 /// `value` as a new string; see `serialize_to`.
 template <class T>
 [[nodiscard]] std::string serialize(const T& value) {
   std::string out;
-  if constexpr (json::can_hold<T>) json::write(value, out);
+  serialize_to(value, out);
   return out;
 }
 
@@ -37,7 +45,6 @@ template <class T>
   return serialize(value);
 }
 
-BANKHOOK_ONCE(void json::write(const AnyEvent&, std::string&));
 BANKHOOK_ONCE(void json::write(const BankConnectionsUpdateV2&, std::string&));
 BANKHOOK_ONCE(void json::write(const InitialTransactionUpdate&, std::string&));
 

@@ -33,11 +33,11 @@ struct Codec<T> {
     if (in.depth >= max_depth) [[unlikely]]
       return in.fail(Errc::nested_too_deeply, p - 1);
     if constexpr (reflect::field_count<T> == 0) {
-      return detail::read_rest(in, p, &out, 0, 0, detail::names<T>).p;
+      return read_rest(in, p, &out, 0, 0, names<T>).p;
     } else {
       const char* window = in.window(p);
       if (!comes_next<0, "">(p, window) && !comes_next<0, " ">(p, window)) [[unlikely]]
-        return detail::read_rest(in, p, &out, 0, reflect::field_count<T>, detail::names<T>).p;
+        return read_rest(in, p, &out, 0, reflect::field_count<T>, names<T>).p;
       return read_from_first_value(in, p, window, out);
     }
   }
@@ -123,23 +123,16 @@ struct Codec<T> {
   /// constant, after a branch, so that the processor goes on before it has compared.
   template <std::size_t I, FixedString blank>
   BANKHOOK_INLINE static bool comes_next(const char*& p, const char*& window) {
-    std::size_t moved = 0;
     if constexpr (reflect::has_fixed_name<T, I>) {
       constexpr auto predicted = predicted_text<I, blank>();
       if (!simd::begins_with<predicted>(window)) return false;
-      moved = predicted.size() - predicted_size<I>;
-    } else {
+      p += predicted.size() - predicted_size<I>;
+      window += predicted.size() - predicted_size<I>;
+      return true;
+    } else {  // it is found by its name later
       static_assert(I > 0 && base::is_maybe_absent<reflect::FieldType<T, I>>, "a_field_named_at_run_time_may_be_absent");
-      constexpr auto before = join_literals(FixedString(","), blank);
-      constexpr auto after = join_literals(blank, FixedString<openers<I>>(std::string_view(&Field<I>::opener, openers<I>)));
-      const detail::Key& name = detail::keys<T>.all[I];
-      if (!simd::begins_with<before>(window) || !name.begins(window + before.size())) return false;
-      moved = before.size() + name.size + after.size();
-      if (!simd::begins_with<after>(window + moved - after.size())) return false;
+      return false;
     }
-    p += moved;
-    window += moved;
-    return true;
   }
 
   /// The value of field `I` at `p`, after its opener.
@@ -157,15 +150,9 @@ struct Codec<T> {
     return p;
   }
 
-  template <std::size_t I>
-  static consteval std::size_t size_of_key() {
-    if constexpr (reflect::has_fixed_name<T, I>) return key<I>.size();
-    else return reflect::wire_name<T, I>.max_size + 3;
-  }
-
-  /// Bytes of its braces, keys and values but for what those ask for themselves.
+  /// Bytes of its braces, keys with quotes, colon and comma, and values but for what those ask for themselves.
   static constexpr std::size_t written = []<std::size_t... I>(std::index_sequence<I...>) {
-    return ((size_of_key<I>() + 1 + Field<I>::fixed) + ... + 2);
+    return ((reflect::wire_name<T, I>.max_size + 4 + Field<I>::fixed) + ... + 2);
   }(std::make_index_sequence<reflect::field_count<T>>());
 
   /// The sink's position is kept in registers while a struct is written: through a reference, each character that is
@@ -181,9 +168,7 @@ struct Codec<T> {
   template <std::size_t I, FixedString before>
   BANKHOOK_INLINE static bool write_from(Sink& out, const T& value, std::size_t room, bool first) {
     if constexpr (I == reflect::field_count<T>) {
-      if (first) out.literal<join_literals(before, FixedString("{}"))>();
-      else out.literal<FixedString("}")>();
-      return true;
+      return first ? out.literal<join_literals(before, FixedString("{}"))>() : out.literal<FixedString("}")>();
     } else {
       const auto& held = reflect::field<I>(value);
       bool is_there = true;
@@ -217,8 +202,8 @@ struct Codec<T> {
     if constexpr (reflect::has_fixed_name<T, I>) {
       return Field<I>::template write<join_literals(before, key<I>)>(out, held, written + room);
     } else {
-      out.literal<join_literals(before, FixedString("\""))>();
-      out.printed([](char* to) { return std::ranges::copy(reflect::wire_name<T, I>.view(), to).out; });
+      out.printed<join_literals(before, FixedString("\""))>(
+          [](char* to) { return std::ranges::copy(reflect::wire_name<T, I>.view(), to).out; });
       out.literal<FixedString("\":")>();
       return Field<I>::template write<FixedString("")>(out, held, written + room);
     }
@@ -233,7 +218,7 @@ struct Codec<T> {
     if constexpr (I == reflect::field_count<T>) {
       if (*window == '}') [[likely]]
         return p + 1;
-      return detail::read_rest(in, p, &out, (bit - 1) & ~absent, I, detail::names<T>).p;
+      return read_rest(in, p, &out, (bit - 1) & ~absent, I, names<T>).p;
     } else {
       constexpr bool may_be_absent = base::is_maybe_absent<reflect::FieldType<T, I>>;
       constexpr std::size_t before = predicted_size<I>;
@@ -244,7 +229,7 @@ struct Codec<T> {
         if (is_there && !comes_next<I, " ">(p, window)) {
           is_there = !may_be_absent || window[1] != ' ' || window[2] != '"';
           if (is_there) {
-            const auto [value, index] = detail::read_rest(in, p, &out, (bit - 1) & ~absent, I, detail::names<T>);
+            const auto [value, index] = read_rest(in, p, &out, (bit - 1) & ~absent, I, names<T>);
             if (index != I) return value;
             p = value - before;
             window = in.window(p);

@@ -57,20 +57,18 @@ struct Codec<OpenEnum<E>> {
   template <FixedString before>
   BANKHOOK_INLINE static bool write(Sink& out, const OpenEnum<E>& value, std::size_t room) {
     if (!value.is_known()) return out.text<before>(value.text(), room);
-    out.literal<join_literals(before, FixedString("\""))>();
-    out.printed([&](char* to) {
+    return out.printed<join_literals(before, FixedString("\""))>([&](char* to) {
       const Quoted& text = texts[static_cast<std::size_t>(*value.known())];
       std::copy_n(text.characters, longest, to);  // as many for each: no branch has to guess how many
       return to + text.size;
     });
-    return true;
   }
 
  private:
   /// A value from the future, or one that is written with escapes.
   BANKHOOK_NOINLINE static const char* read_other(ParseContext& in, const char* p, OpenEnum<E>& out) {
     std::string_view text;
-    p = detail::read_any_text(in, p, text);
+    p = read_any_text(in, p, text);
     if (p != nullptr) out = OpenEnum<E>::of(text);
     return p;
   }
@@ -133,15 +131,14 @@ struct Codec<TypeTag<T>> {
   }
   template <FixedString before>
   BANKHOOK_INLINE static bool write(Sink& out, const TypeTag<T>&, std::size_t) {
-    out.literal<join_literals(before, FixedString("\""), quoted)>();
-    return true;
+    return out.literal<join_literals(before, FixedString("\""), quoted)>();
   }
 
  private:
   /// The name written with escapes, or another one.
   BANKHOOK_COLD static const char* read_other(ParseContext& in, const char* p) {
     std::string_view text;
-    const char* const next = detail::read_any_text(in, p, text);
+    const char* const next = read_any_text(in, p, text);
     return next == nullptr || text == TypeTag<T>::text() ? next : in.fail(Errc::wrong_event, p);
   }
 
@@ -150,8 +147,6 @@ struct Codec<TypeTag<T>> {
  public:
   static constexpr std::size_t fixed = 1 + quoted.size();
 };
-
-namespace detail {
 
 /// A value with a form of its own in quotes: `Form` has what QuotedForm lists.
 template <class T, class Form = T>
@@ -170,14 +165,12 @@ struct TextForm {
   static constexpr std::size_t fixed = Form::max_printed + 2;
   template <FixedString before>
   BANKHOOK_INLINE static bool write(Sink& out, const T& value, std::size_t) {
-    out.literal<join_literals(before, FixedString("\""))>();
-    out.printed([&](char* to) {
+    return out.printed<join_literals(before, FixedString("\""))>([&](char* to) {
       if constexpr (std::is_same_v<T, Form>) to = value.print(to);
       else to = Form::print(value, to);
       *to++ = '"';
       return to;
     });
-    return true;
   }
 
  private:
@@ -212,11 +205,9 @@ struct DateForm {
   BANKHOOK_INLINE static char* print(std::chrono::year_month_day value, char* to) { return text::print_date(value, to); }
 };
 
-}  // namespace detail
-
 template <>
-struct Codec<std::chrono::year_month_day> : detail::TextForm<std::chrono::year_month_day, detail::DateForm> {};
+struct Codec<std::chrono::year_month_day> : TextForm<std::chrono::year_month_day, DateForm> {};
 template <QuotedForm T>
-struct Codec<T> : detail::TextForm<T> {};
+struct Codec<T> : TextForm<T> {};
 
 }  // namespace bankhook::inline BANKHOOK_ABI::json

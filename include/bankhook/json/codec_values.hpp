@@ -36,9 +36,7 @@ struct Codec<Decimal> {
   static constexpr std::size_t fixed = Decimal::max_printed;
   template <FixedString before>
   BANKHOOK_INLINE static bool write(Sink& out, const Decimal& value, std::size_t) {
-    out.literal<before>();
-    out.printed([&](char* to) { return value.print(to); });
-    return true;
+    return out.printed<before>([&](char* to) { return value.print(to); });
   }
 };
 
@@ -56,9 +54,7 @@ struct Codec<T> {
   static constexpr std::size_t fixed = static_cast<std::size_t>(std::numeric_limits<T>::digits10 + 2);
   template <FixedString before>
   BANKHOOK_INLINE static bool write(Sink& out, T value, std::size_t) {
-    out.literal<before>();
-    out.printed([&](char* to) { return text::print_integer(value, to); });
-    return true;
+    return out.printed<before>([&](char* to) { return text::print_integer(value, to); });
   }
 };
 
@@ -75,9 +71,8 @@ struct Codec<bool> {
   static constexpr std::size_t fixed = 5;
   template <FixedString before>
   static bool write(Sink& out, bool value, std::size_t) {
-    if (value) out.literal<join_literals(before, FixedString("true"))>();
-    else out.literal<join_literals(before, FixedString("false"))>();
-    return true;
+    return value ? out.literal<join_literals(before, FixedString("true"))>()
+                 : out.literal<join_literals(before, FixedString("false"))>();
   }
 };
 
@@ -96,26 +91,19 @@ struct Codec<nullable<T>> {
       out.reset();
       return p + 4;
     }
-    if constexpr (Codec<T>::opener == '\0') return read_other(in, p, out, length);
-    else return read_other_outlined(in, p, out, length);
+    return read_other(in, p, out, length);
   }
   static constexpr std::size_t fixed = std::max<std::size_t>(4, Codec<T>::fixed);
   template <FixedString before>
   BANKHOOK_INLINE static bool write(Sink& out, const nullable<T>& value, std::size_t room) {
     if (value) return Codec<T>::template write<before>(out, *value, room);
-    out.literal<join_literals(before, FixedString("null"))>();
-    return true;
+    return out.literal<join_literals(before, FixedString("null"))>();
   }
 
  private:
   /// Shared by all fields of this type where a glance shows neither null nor the value.
-  BANKHOOK_NOINLINE static const char* read_other_outlined(ParseContext& in, const char* p, nullable<T>& out,
-                                                           RememberedLength& length) {
-    return read_other(in, p, out, length);
-  }
-
-  BANKHOOK_INLINE static const char* read_other(ParseContext& in, const char* p, nullable<T>& out,
-                                                RememberedLength& length) {
+  BANKHOOK_NOINLINE static const char* read_other(ParseContext& in, const char* p, nullable<T>& out,
+                                                  RememberedLength& length) {
     p = skip_space(in, p);
     if (null_at(in, p)) {
       out.reset();
@@ -132,15 +120,11 @@ struct Codec<nullable<T>> {
 
 /// A value wherever its field stands at all.
 template <class T>
-struct Codec<maybe_absent<T>> {
-  static constexpr char opener = Codec<T>::opener;
-  static constexpr Errc expected = Codec<T>::expected;
-
+struct Codec<maybe_absent<T>> : Codec<T> {
   BANKHOOK_INLINE static const char* read(ParseContext& in, const char* p, const char* window, maybe_absent<T>& out,
                                           RememberedLength& length) {
     return Codec<T>::read(in, p, window, out.emplace(), length);
   }
-  static constexpr std::size_t fixed = Codec<T>::fixed;
   /// Only for a value that is there: the object leaves absent fields out.
   template <FixedString before>
   BANKHOOK_INLINE static bool write(Sink& out, const maybe_absent<T>& value, std::size_t room) {
@@ -153,36 +137,9 @@ struct Codec<std::span<const T>> {
   static constexpr char opener = '[';
   static constexpr Errc expected = Errc::expected_array;
 
-  BANKHOOK_INLINE static const char* read(ParseContext& in, const char* p, const char*, std::span<const T>& out,
-                                          RememberedLength& length) {
-    if (in.peek(p) == ']' && in.depth < max_depth) {
-      out = {};
-      return p + 1;
-    }
-    return read_elements(in, p, out, length);
-  }
-
-  static constexpr std::size_t fixed = 2;
-  template <FixedString before>
-  BANKHOOK_INLINE static bool write(Sink& out, std::span<const T> value, std::size_t room) {
-    out.literal<join_literals(before, FixedString("["))>();
-    for (const T& element : value) {
-      if (Codec<T>::fixed > 0 && !out.has_room(Codec<T>::fixed + room + 2)) return false;  // others ask themselves
-      if (!Codec<T>::template write<FixedString("")>(out, element, room + 2)) return false;
-      out.literal<FixedString(",")>();  // after the last one, the bracket takes its place
-    }
-    if (!value.empty()) out.step_back();
-    out.literal<FixedString("]")>();
-    return true;
-  }
-
- private:
-  /// From how many elements on it pays to look ahead: some 1000 bytes.
-  static constexpr std::size_t many = 8;
-
   /// Shared by all fields of this type: an array is long beside a call.
-  BANKHOOK_NOINLINE static const char* read_elements(ParseContext& in, const char* p, std::span<const T>& out,
-                                                     RememberedLength& length) {
+  BANKHOOK_NOINLINE static const char* read(ParseContext& in, const char* p, const char*, std::span<const T>& out,
+                                            RememberedLength& length) {
     if (in.depth >= max_depth) [[unlikely]]
       return in.fail(Errc::nested_too_deeply, p - 1);
     p = skip_space(in, p);
@@ -212,6 +169,23 @@ struct Codec<std::span<const T>> {
     length.remember_count(out.size());
     return p + 1;
   }
+
+  static constexpr std::size_t fixed = 2;
+  template <FixedString before>
+  BANKHOOK_INLINE static bool write(Sink& out, std::span<const T> value, std::size_t room) {
+    out.literal<join_literals(before, FixedString("["))>();
+    for (const T& element : value) {
+      if (Codec<T>::fixed > 0 && !out.has_room(Codec<T>::fixed + room + 2)) return false;  // others ask themselves
+      if (!Codec<T>::template write<FixedString("")>(out, element, room + 2)) return false;
+      out.literal<FixedString(",")>();  // after the last one, the bracket takes its place
+    }
+    if (!value.empty()) out.step_back();
+    return out.literal<FixedString("]")>();
+  }
+
+ private:
+  /// From how many elements on it pays to look ahead: some 1000 bytes.
+  static constexpr std::size_t many = 8;
 
   BANKHOOK_INLINE static const char* read_element(ParseContext& in, const char* p, T& out) {
     RememberedLength unshared;

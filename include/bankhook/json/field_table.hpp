@@ -111,10 +111,6 @@ struct FieldTable {
   }
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI::json
-
-namespace bankhook::inline BANKHOOK_ABI::json::detail {
-
 template <class V>
 constexpr Errc assign(std::string_view text, V& out) {
   if constexpr (reflect::Text<V>) return out = text, Errc::none;
@@ -168,13 +164,9 @@ constexpr ValueType describe();
 template <class T>
 constexpr const FieldTable& table_of();
 
-}  // namespace bankhook::inline BANKHOOK_ABI::json::detail
-
-namespace bankhook::inline BANKHOOK_ABI::json {
-
 /// The description of a type that a field may have.
 template <class V>
-inline constexpr ValueType value_type = detail::describe<V>();
+inline constexpr ValueType value_type = describe<V>();
 
 /// The rows of `field_table<T>`.
 template <reflect::Aggregate T>
@@ -198,10 +190,6 @@ inline constexpr FieldTable field_table{
     text.append("; `").append(type.values[i]).append("`: ").append(type.meanings[i].text);
   return text;
 }
-
-}  // namespace bankhook::inline BANKHOOK_ABI::json
-
-namespace bankhook::inline BANKHOOK_ABI::json::detail {
 
 template <class T>
 constexpr const FieldTable& table_of() {
@@ -234,4 +222,4 @@ constexpr ValueType describe() {
   return type;
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::json::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::json

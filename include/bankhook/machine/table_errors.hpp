@@ -167,33 +167,4 @@ template <Enumeration State, Enumeration Trigger>
   return {};
 }
 
-namespace detail {
-
-/// What the compiler says of a faulty table: its error, and the row, state or trigger that this concerns.
-template <TableError error, auto... concerned>
-struct error_in_the_transition_table {
-  static_assert(sizeof...(concerned) > 2, "this error was found in the table; the values after it are what it concerns");
-};
-
-template <auto state, auto trigger, TableError kind, std::size_t row>
-consteval auto refusal() {
-  using enum TableError;
-  if constexpr (kind == row_names_no_enumerator) return error_in_the_transition_table<kind, row>();
-  else if constexpr (kind == nothing_comes_first) return error_in_the_transition_table<kind>();
-  else if constexpr (kind == two_rows_begin_with_one_trigger || kind == trigger_is_unused)
-    return error_in_the_transition_table<kind, trigger>();
-  else if constexpr (kind == two_rows_leave_a_state_by_one_trigger || kind == transition_leaves_a_final_state)
-    return error_in_the_transition_table<kind, state, trigger>();
-  else return error_in_the_transition_table<kind, state>();
-}
-
-/// True for a sound table; of a faulty one the compiler says what is wrong with it.
-template <const auto& table>
-consteval bool is_sound() {
-  constexpr auto fault = find_fault(view_of(table));
-  if constexpr (fault) return sizeof(refusal<fault->state, fault->trigger, fault->kind, fault->row>()) == 0;
-  return true;
-}
-
-}  // namespace detail
 }  // namespace bankhook::inline BANKHOOK_ABI

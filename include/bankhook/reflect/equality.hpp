@@ -16,7 +16,6 @@
 namespace bankhook::inline BANKHOOK_ABI {
 
 namespace reflect {
-namespace detail {
 
 template <class T>
 inline constexpr bool is_hashable = std::is_default_constructible_v<std::hash<T>>;
@@ -30,11 +29,9 @@ inline constexpr bool is_hashable<std::variant<T...>> = (is_hashable<T> && ...);
 template <Structure T>
 inline constexpr bool is_hashable<T> = for_each_field<T>([]<std::size_t I>() { return is_hashable<FieldType<T, I>>; });
 
-}  // namespace detail
-
 /// What `hash` takes: values whose parts have a std::hash, all of them.
 template <class T>
-concept Hashable = detail::is_hashable<T>;
+concept Hashable = is_hashable<T>;
 
 /// Whether two values are equal, deeply; also for structs, arrays and optional values that have no `==` of their own.
 template <class T>
@@ -84,17 +81,12 @@ struct Hash {
   [[nodiscard]] std::size_t operator()(const T& value) const { return reflect::hash(value); }
 };
 
-namespace detail {
-
-/// A struct of the library itself, or one of its optional values. A specialisation of std::hash for any struct with some
-/// field would also take those of other people, who may have one of their own.
-template <class T>
-concept OwnHashed = (reflect::Structure<T> && is_declared_in_bankhook<T>) || reflect::OptionalValue<T>;
-
-}  // namespace detail
 }  // namespace bankhook::inline BANKHOOK_ABI
 
-/// For the structs of the library, by their fields: resources, events, errors, changes; and for its optional values.
-template <bankhook::detail::OwnHashed T>
-  requires bankhook::reflect::Hashable<T>
+/// For the structs of the library, by their fields: resources, events, errors, changes; and for its optional values. One
+/// for any struct with some field would also take those of other people, who may have one of their own.
+template <class T>
+  requires(((bankhook::reflect::Structure<T> && bankhook::detail::is_declared_in_bankhook<T>) ||
+            bankhook::reflect::OptionalValue<T>) &&
+           bankhook::reflect::Hashable<T>)
 struct std::hash<T> : bankhook::Hash<T> {};

@@ -24,13 +24,9 @@ constexpr bool for_each_field(F&& f) {
   }(std::make_index_sequence<field_count<T>>());
 }
 
-namespace detail {
-
 /// A value as its fields declare it.
 template <class T>
-inline constexpr T sample{};
-
-}  // namespace detail
+inline constexpr T declared_value{};
 
 /// A copy for which each field, at any depth, gets its own few stores.
 template <class T>
@@ -53,7 +49,7 @@ BANKHOOK_INLINE constexpr T copy_of_fields(const T& value) {
 /// an instruction or a loop that takes some 30 cycles to begin.
 template <class T>
 BANKHOOK_INLINE constexpr T value_initialized() {
-  return copy_of_fields(detail::sample<T>);
+  return copy_of_fields(declared_value<T>);
 }
 
 /// Becomes such a value where only arguments can be given: `std::in_place`.

@@ -30,7 +30,6 @@ template <Enumeration E>
 inline constexpr std::array<Meaning, 0> meanings_of{};
 
 namespace reflect {
-namespace detail {
 
 /// Whether an enumeration has no table, or a row for each enumerator, in their order.
 template <class E>
@@ -40,13 +39,11 @@ consteval bool explains_all_or_none() {
   return rows.empty() || std::equal(rows.begin(), rows.end(), enumerator_names<E>.begin(), enumerator_names<E>.end(), fits);
 }
 
-}  // namespace detail
-
 /// What `T` is, and what its field `I` is; empty where the struct does not say. Looked at only where it is asked for.
 template <Aggregate T>
 inline constexpr std::string_view meaning = [] {
   if constexpr (requires { T::meaning; }) {
-    static_assert(detail::is_plain(T::meaning), "a_meaning_is_plain_text");
+    static_assert(is_plain(T::meaning), "a_meaning_is_plain_text");
     return T::meaning;
   } else {
     return std::string_view();
@@ -56,13 +53,12 @@ template <Aggregate T, std::size_t I>
 inline constexpr std::string_view field_meaning = [] {
   using Value = InnermostType<FieldType<T, I>>;
   if constexpr (OpenEnumeration<Value>)
-    static_assert(detail::explains_all_or_none<typename Value::enum_type>(),
-                  "each_enumerator_has_one_meaning_in_their_order");
+    static_assert(explains_all_or_none<typename Value::enum_type>(), "each_enumerator_has_one_meaning_in_their_order");
   if constexpr (requires { T::meanings; }) {
     static_assert(std::size(T::meanings) == field_count<T>, "each_field_has_one_meaning");
     constexpr Meaning row = T::meanings[I];
     static_assert(row.name == field_name<T, I>, "meanings_stand_in_the_order_of_the_fields");
-    static_assert(detail::is_plain(row.text), "a_meaning_is_plain_text");
+    static_assert(is_plain(row.text), "a_meaning_is_plain_text");
     return row.text;
   } else {
     return std::string_view();
@@ -81,7 +77,7 @@ inline constexpr std::string_view section = [] {
 /// What a value means, in the words of its table; empty if its enumeration has none. Static storage.
 template <Enumeration E>
 [[nodiscard]] constexpr std::string_view meaning_of(E value) {
-  static_assert(reflect::detail::explains_all_or_none<E>(), "each_enumerator_has_one_meaning_in_their_order");
+  static_assert(reflect::explains_all_or_none<E>(), "each_enumerator_has_one_meaning_in_their_order");
   const auto index = static_cast<std::size_t>(value);
   return index < meanings_of<E>.size() ? meanings_of<E>[index].text : std::string_view();
 }

@@ -48,8 +48,6 @@ template <class T, class Memory>
   return true;
 }
 
-namespace detail {
-
 /// The places in a block of what a value views, deeply: arrays where they may stand, one after the other, then all texts,
 /// so that next to nothing is lost between them.
 struct ViewedBytes {
@@ -88,7 +86,6 @@ struct PlannedBlock {
   [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) { return start + places.take(bytes, alignment); }
 };
 
-}  // namespace detail
 }  // namespace bankhook::inline BANKHOOK_ABI::reflect
 
 namespace bankhook::inline BANKHOOK_ABI {
@@ -103,11 +100,11 @@ class Owned {
 
  public:
   explicit Owned(const T& value) {
-    reflect::detail::ViewedBytes viewed{sizeof(T)};
+    reflect::ViewedBytes viewed{sizeof(T)};
     viewed.add(value);
     auto* const block = static_cast<char*>(::operator new(viewed.size()));
     value_.reset(::new (static_cast<void*>(block)) T(value));
-    reflect::detail::PlannedBlock rest{block, {sizeof(T), viewed.arrays}};
+    reflect::PlannedBlock rest{block, {sizeof(T), viewed.arrays}};
     static_cast<void>(reflect::move_into(*value_, rest));  // everything has its place already
   }
   Owned(const Owned& other) : Owned(*other) {}
@@ -123,7 +120,7 @@ class Owned {
   const T* operator->() const&& = delete;
   /// How many bytes the block has.
   [[nodiscard]] std::size_t size() const {
-    reflect::detail::ViewedBytes viewed{sizeof(T)};
+    reflect::ViewedBytes viewed{sizeof(T)};
     viewed.add(*value_);
     return viewed.size();
   }

@@ -14,15 +14,6 @@
 #include <variant>
 
 namespace bankhook::inline BANKHOOK_ABI::reflect {
-namespace detail {
-
-template <class T>
-inline constexpr bool is_span = false;
-template <class T>
-inline constexpr bool is_span<std::span<const T>> = true;
-
-}  // namespace detail
-
 // What has no parts. Whatever is of none of these kinds is a value type by itself: a number, a date, a Decimal.
 template <class T>
 concept Text = std::same_as<T, std::string_view>;
@@ -35,7 +26,7 @@ concept Tag = base::is_of<T, TypeTag>;
 template <class T>
 concept OptionalValue = base::is_nullable<T> || base::is_maybe_absent<T>;
 template <class T>
-concept Array = detail::is_span<T>;
+concept Array = std::same_as<T, std::span<const typename T::value_type>>;
 template <class T>
 concept Structure = Aggregate<T> && !Tag<T>;
 template <class T>
@@ -83,30 +74,38 @@ constexpr std::size_t part_count(const T& value) {
   else return field_count<T>;
 }
 
-namespace detail {
-
 template <class T>
 consteval auto innermost() {
   if constexpr (OptionalValue<T> || Array<T>) return innermost<std::remove_const_t<typename T::value_type>>();
   else return std::type_identity<T>();
 }
 
-}  // namespace detail
-
 /// What a field contains besides optionals and arrays: `Account` for `nullable<std::span<const Account>>`.
 template <class T>
-using InnermostType = typename decltype(detail::innermost<T>())::type;
+using InnermostType = typename decltype(innermost<T>())::type;
 
 /// The struct that a field of type `Field` contains, itself or as elements; void if it contains no struct.
 template <class Field>
 using StructIn = std::conditional_t<Structure<InnermostType<Field>>, InnermostType<Field>, void>;
 
-/// Whether `T` is `Outer` or occurs somewhere in its fields.
+/// Calls `f.template operator()<Inner, I>()` for each field of `T` that contains a struct: with that and its own index.
+template <Aggregate T, class F>
+constexpr void for_each_struct_in(F&& f) {
+  for_each_field<T>([&]<std::size_t I>() {
+    using Inner = StructIn<FieldType<T, I>>;
+    if constexpr (!std::is_void_v<Inner>) f.template operator()<Inner, I>();
+    return true;
+  });
+}
+
+/// Whether `T` is `Outer` or occurs somewhere in its fields, or in those of its alternatives.
 template <class T, class Outer>
 inline constexpr bool contains = std::is_same_v<T, Outer>;
 template <class T, Structure Outer>
   requires(!std::is_same_v<T, Outer>)
 inline constexpr bool contains<T, Outer> =
     !for_each_field<Outer>([]<std::size_t I>() { return !contains<T, StructIn<FieldType<Outer, I>>>; });
+template <class T, class... Outer>
+inline constexpr bool contains<T, std::variant<Outer...>> = (contains<T, Outer> || ...);
 
 }  // namespace bankhook::inline BANKHOOK_ABI::reflect

@@ -26,8 +26,6 @@ struct Renamed {
 }  // namespace bankhook::inline BANKHOOK_ABI
 
 namespace bankhook::inline BANKHOOK_ABI::reflect {
-namespace detail {
-
 constexpr bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 constexpr char to_upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
 constexpr char to_lower(char c) { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
@@ -103,12 +101,10 @@ T pointed(M T::*);
 template <auto Pointer>
 using StructOf = decltype(pointed(Pointer));
 
-}  // namespace detail
-
 /// The name of field `I` on the wire, as a FixedString; static storage.
 /// A binding whose users give a name at run time specialises it with something that has `view()` and `max_size`.
 template <Aggregate T, std::size_t I>
-inline constexpr auto wire_name = detail::field_wire_name<T, I>();
+inline constexpr auto wire_name = field_wire_name<T, I>();
 
 /// Whether the compiler knows the name of field `I`.
 template <class T, std::size_t I>
@@ -116,11 +112,11 @@ inline constexpr bool has_fixed_name = requires { wire_name<T, I>.characters; };
 
 /// The text of enumerator `I` on the wire, as a FixedString.
 template <Enumeration E, std::size_t I>
-inline constexpr auto enumerator_wire_name = detail::spelled<enumerator_name<E, I>, detail::camel>();
+inline constexpr auto enumerator_wire_name = spelled<enumerator_name<E, I>, camel>();
 
 /// The name that type `T` has on the wire, as a FixedString.
 template <class T>
-inline constexpr auto type_wire_name = detail::spelled<type_name<T>, detail::snake>();
+inline constexpr auto type_wire_name = spelled<type_name<T>, snake>();
 
 /// The texts of all enumerators on the wire, indexed by their value.
 template <Enumeration E>
@@ -132,7 +128,7 @@ inline constexpr auto enumerator_texts = []<std::size_t... I>(std::index_sequenc
 template <Aggregate T>
 inline constexpr auto wire_names = []<std::size_t... I>(std::index_sequence<I...>) {
   constexpr std::array<std::string_view, sizeof...(I)> names{wire_name<T, I>.view()...};
-  static_assert(detail::are_different(names), "no_two_fields_of_a_struct_have_one_wire_name");
+  static_assert(are_different(names), "no_two_fields_of_a_struct_have_one_wire_name");
   return names;
 }(std::make_index_sequence<field_count<T>>());
 
@@ -153,7 +149,7 @@ inline constexpr auto listing = []<std::size_t... I>(std::index_sequence<I...>) 
 /// The index of the field that `Pointer` names in its struct.
 template <auto Pointer>
 inline constexpr std::size_t index_of = [] {
-  using T = detail::StructOf<Pointer>;
+  using T = StructOf<Pointer>;
   const T object{};
   std::size_t index = 0;
   for_each_field<T>([&]<std::size_t I>() {
@@ -166,22 +162,18 @@ inline constexpr std::size_t index_of = [] {
 
 /// Its wire name, as a FixedString if the compiler knows it.
 template <auto Pointer>
-inline constexpr auto& name_of_field = wire_name<detail::StructOf<Pointer>, index_of<Pointer>>;
+inline constexpr auto& name_of_field = wire_name<StructOf<Pointer>, index_of<Pointer>>;
 
 /// The path of nested fields from the root: their names, which have static storage.
 struct FieldPath {
   std::span<const std::string_view> names{};
 };
 
-namespace detail {
-
 template <auto... Pointers>
 inline constexpr std::array<std::string_view, sizeof...(Pointers)> path_names{name_of_field<Pointers>.view()...};
 
-}  // namespace detail
-
 /// `path<&InitialTransactionUpdate::initial_transaction, &InitialTransaction::status>`.
 template <auto... Pointers>
-inline constexpr FieldPath path{detail::path_names<Pointers...>};
+inline constexpr FieldPath path{path_names<Pointers...>};
 
 }  // namespace bankhook::inline BANKHOOK_ABI::reflect

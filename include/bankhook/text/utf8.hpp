@@ -18,8 +18,14 @@ namespace bankhook::inline BANKHOOK_ABI::text {
 [[nodiscard]] constexpr bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80; }
 
 /// How many characters start in UTF-8 text; a stray continuation byte counts with what precedes it.
-[[nodiscard]] constexpr std::size_t count_characters(std::string_view text) {
-  return text.size() - static_cast<std::size_t>(std::count_if(text.begin(), text.end(), continues_character));
+[[nodiscard]] inline std::size_t count_characters(std::string_view text) {
+  using simd::Block32;
+  std::size_t characters = text.size();
+  for (; text.size() >= sizeof(Block32); text.remove_prefix(sizeof(Block32))) {
+    const std::uint32_t continuing = Block32::load(text.data()).below(-0x40).high();
+    if (continuing != 0) characters -= static_cast<std::size_t>(std::popcount(continuing));
+  }
+  return characters - static_cast<std::size_t>(std::count_if(text.begin(), text.end(), continues_character));
 }
 
 /// The position in a text that is walked once: lines and columns (characters, not bytes) count from 1.
@@ -29,28 +35,11 @@ struct LineAndColumn {
 
   /// Walks over `more`, the text that follows.
   void advance(std::string_view more) {
-    using Block = simd::Block32;
-    for (; more.size() >= sizeof(Block); more.remove_prefix(sizeof(Block))) {
-      const Block block = Block::load(more.data());
-      const std::uint32_t ends = block.same(Block::repeat('\n')).high();
-      if (block.high() != 0) {
-        walk(more.substr(0, sizeof(Block)));
-      } else if (ends == 0) {
-        column += sizeof(Block);
-      } else {
-        line += static_cast<std::size_t>(std::popcount(ends));
-        column = static_cast<std::size_t>(std::countl_zero(ends)) + 1;
-      }
+    for (std::size_t end = 0; (end = more.find('\n')) != more.npos; more.remove_prefix(end + 1)) {
+      ++line;
+      column = 1;
     }
-    walk(more);
-  }
-
- private:
-  void walk(std::string_view more) {
-    for (const char c : more) {
-      line += c == '\n';
-      column = c == '\n' ? 1 : column + !continues_character(c);
-    }
+    column += count_characters(more);
   }
 };
 

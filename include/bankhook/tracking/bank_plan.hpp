@@ -17,7 +17,7 @@
 #include <span>
 #include <string_view>
 
-namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
+namespace bankhook::inline BANKHOOK_ABI::tracking {
 
 /// Whether an account is no longer there.
 [[nodiscard]] inline bool drops_any(std::span<const Account> before, std::span<const Account> after) {
@@ -219,10 +219,6 @@ inline void set_member(const Member* member, const BankConnectionsUpdateV2& even
   return is_same ? Judgement() : led_by(RuleId::members_change);
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::tracking::detail
-
-namespace bankhook::inline BANKHOOK_ABI::tracking {
-
 /// What `event` means for `member`, of which nothing is tracked if it is nullptr; it does not change.
 template <std::same_as<Member> M>
 BANKHOOK_ENTRY void make_plan(const M* member, const BankConnectionsUpdateV2& event, const TrackerOptions& options,
@@ -230,14 +226,14 @@ BANKHOOK_ENTRY void make_plan(const M* member, const BankConnectionsUpdateV2& ev
   Outcome& outcome = plan.outcome;
   outcome.findings = check(event);
   if (!has_real_dates(event)) return refuse(outcome, RuleId::days_and_times_exist);
-  detail::collect(member, event, plan);
+  collect(member, event, plan);
   PlannedConnection& own = plan.connections.front();
   const ConnectionRecord* const held = own.held;
   if (held != nullptr) own.record.seen = held->seen;
   outcome.seen_before = held != nullptr && contains(held->seen, plan.digest);
-  const auto by_deleted = detail::judge_deleted(options, plan);
+  const auto by_deleted = judge_deleted(options, plan);
   Judgement judgement;
-  if (!detail::step_own(event, options, plan, judgement)) {
+  if (!step_own(event, options, plan, judgement)) {
     // A create again, of a connection that is still as that create had it.
     outcome.repeat = held != nullptr && held->state == ConnectionState::created &&
                      reflect::equal(held->event_type, own.record.event_type) &&
@@ -250,17 +246,16 @@ BANKHOOK_ENTRY void make_plan(const M* member, const BankConnectionsUpdateV2& ev
   if (!plan.entries_agree) judgement = worse(judgement, led_by(RuleId::entries_agree));
   if (held != nullptr) {
     const bool is_first = !held->event_type && event.event_type == ConnectionEventType::create;
-    judgement = worse(
-        judgement, is_first ? detail::judge_listed_create(*member, options, plan) : detail::decide_on_list(*member, plan));
+    judgement = worse(judgement, is_first ? judge_listed_create(*member, options, plan) : decide_on_list(*member, plan));
   }
-  detail::set_member(member, event, plan);
+  set_member(member, event, plan);
   const MemberRecord known = member == nullptr ? MemberRecord() : member->record();
-  detail::add_changes(member == nullptr ? nullptr : &known, plan.member, outcome.changes);
-  detail::compare(own, event.customer.id, outcome.changes);
+  add_changes(member == nullptr ? nullptr : &known, plan.member, outcome.changes);
+  compare(own, event.customer.id, outcome.changes);
   if (!own.changes) judgement = worse(judgement, broken(RuleId::event_is_not_repeated));
   own.changes |= !outcome.seen_before;
-  if (plan.takes_list) judgement = worse(judgement, detail::step_others(member, options, event.customer.id, plan));
-  if (member != nullptr) judgement = worse(judgement, detail::judge_member(known, plan.member));
+  if (plan.takes_list) judgement = worse(judgement, step_others(member, options, event.customer.id, plan));
+  if (member != nullptr) judgement = worse(judgement, judge_member(known, plan.member));
   conclude(outcome, by_deleted ? worse(*by_deleted, judgement) : judgement);
   plan.member_changes &= !outcome.repeat;
 }

@@ -72,7 +72,7 @@ static_assert(std::is_trivially_copyable_v<Change> && std::is_trivially_destruct
 
 }  // namespace bankhook::inline BANKHOOK_ABI
 
-namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
+namespace bankhook::inline BANKHOOK_ABI::tracking {
 
 /// The wire name of the field that `Pointer` names.
 template <auto Pointer>
@@ -113,14 +113,14 @@ inline constexpr auto joined_labels = []<std::size_t... I>(std::index_sequence<I
   return std::array{joined_label<I / kind_count, I % kind_count>.view()...};
 }(std::make_index_sequence<enumerator_count<ChangeSubject> * kind_count>());
 
-}  // namespace bankhook::inline BANKHOOK_ABI::tracking::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::tracking
 
 namespace bankhook::inline BANKHOOK_ABI {
 
 /// What a change is called, for people and for counting: `connection_added`, `transaction_status_changed`; an error is
 /// raised if its errorCode or errorMessage had no value, and cleared if it has none any more. Static storage.
 [[nodiscard]] constexpr std::string_view label_of(const Change& change) {
-  using namespace tracking::detail;
+  using namespace tracking;
   if (change.kind == ChangeKind::changed) {
     for (const FieldLabel& one : field_labels) {
       if (one.subject != change.subject || one.field != change.field) continue;
@@ -133,16 +133,16 @@ namespace bankhook::inline BANKHOOK_ABI {
 
 /// 7: whether a connection thereby has an error that it did not have: an errorCode, or an errorMessage, or another one.
 [[nodiscard]] constexpr bool raises_error(const Change& change) {
-  const bool is_error = change.field == tracking::detail::field_name<&Connection::error_code> ||
-                        change.field == tracking::detail::field_name<&Connection::error_message>;
-  return is_error && change.subject == ChangeSubject::connection && !tracking::detail::is_empty(change.after);
+  const bool is_error = change.field == tracking::field_name<&Connection::error_code> ||
+                        change.field == tracking::field_name<&Connection::error_message>;
+  return is_error && change.subject == ChangeSubject::connection && !tracking::is_empty(change.after);
 }
 
 /// The status that a transaction thereby has and did not have: it changed to it, or was added with it. Empty for any other
 /// change. The view lives as long as those of the change.
 [[nodiscard]] constexpr std::optional<std::string_view> status_reached(const Change& change) {
   const auto* const status = std::get_if<std::string_view>(&change.after);
-  const bool is_status = change.field == tracking::detail::field_name<&InitialTransaction::status>;
+  const bool is_status = change.field == tracking::field_name<&InitialTransaction::status>;
   if (status == nullptr || !is_status || change.subject != ChangeSubject::transaction) return std::nullopt;
   return *status;
 }

@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
+namespace bankhook::inline BANKHOOK_ABI::tracking {
 
 /// The value of a field as a change shows it.
 template <class T>
@@ -186,4 +186,4 @@ inline void add_changes(const Member* before, const Member* after, auto& changes
   });
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::tracking::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::tracking

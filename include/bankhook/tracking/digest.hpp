@@ -19,7 +19,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
+namespace bankhook::inline BANKHOOK_ABI::tracking {
 
 inline constexpr std::uint64_t factor = 0x9E3779B97F4A7C15;
 
@@ -60,10 +60,6 @@ inline constexpr std::uint64_t factor = 0x9E3779B97F4A7C15;
   return v0 ^ v1 ^ v2 ^ v3;
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::tracking::detail
-
-namespace bankhook::inline BANKHOOK_ABI::tracking {
-
 /// An id and its hash: SipHash-1-3 with a key that nobody outside knows, so whoever chooses ids cannot choose them so that
 /// they meet. Views the id.
 struct IdKey {
@@ -75,8 +71,8 @@ struct IdKey {
 
  private:
   [[nodiscard]] static std::uint64_t hash_of(std::string_view id) {
-    static const std::uint64_t key = detail::secret();
-    return detail::sip_hash(key, id) | std::uint64_t{1} << 63;
+    static const std::uint64_t key = secret();
+    return sip_hash(key, id) | std::uint64_t{1} << 63;
   }
 };
 
@@ -120,10 +116,6 @@ class Seen {
   std::array<char, 8 * sizeof(Digest)> text_{};
   std::size_t size_ = 0;
 };
-
-}  // namespace bankhook::inline BANKHOOK_ABI::tracking
-
-namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
 
 /// Eight bytes at a time; the last ones overlap.
 [[nodiscard]] BANKHOOK_INLINE constexpr std::uint64_t absorb_text(std::uint64_t lane, std::string_view text) {
@@ -169,19 +161,13 @@ template <class T>
   }
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::tracking::detail
-
-namespace bankhook::inline BANKHOOK_ABI::tracking {
-
 /// Of a snapshot.
-[[nodiscard]] constexpr std::uint64_t checksum_of(std::string_view bytes) {
-  return detail::finish(detail::absorb_text(1, bytes));
-}
+[[nodiscard]] constexpr std::uint64_t checksum_of(std::string_view bytes) { return finish(absorb_text(1, bytes)); }
 
 /// The digest of an event, of whatever type.
 template <class Event>
 [[nodiscard]] BANKHOOK_ENTRY Digest digest_of(const Event& event) {
-  const std::uint64_t number = detail::finish(detail::absorb_value(1, event));
+  const std::uint64_t number = finish(absorb_value(1, event));
   Digest digest{};
   constexpr std::uint64_t halves = 0x0F0F0F0F0F0F0F0F, letters = 0x6161616161616161;  // from 'a'
   text::store8((number & halves) + letters, digest.data());

@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
+namespace bankhook::inline BANKHOOK_ABI::tracking {
 
 /// Written instead of a text's size or an enumerator: the size follows, or a text.
 inline constexpr std::size_t escape = 0xFF;
@@ -89,22 +89,18 @@ const char* decode(const char* in, T& out) {
   }
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::tracking::detail
-
-namespace bankhook::inline BANKHOOK_ABI::tracking {
-
 /// A deep copy of a `T` without arrays, as `Owned<T>` is one, in fewer bytes: it is made a `T` again each time it is looked
 /// at. A moved-from one may only be assigned or destroyed. Construction throws std::bad_alloc if memory runs out.
 template <class T>
 class Encoded {
  public:
-  explicit Encoded(const T& value) : bytes_(std::make_unique_for_overwrite<char[]>(detail::encoded_size(value))) {
+  explicit Encoded(const T& value) : bytes_(std::make_unique_for_overwrite<char[]>(encoded_size(value))) {
     char* out = bytes_.get();
     auto write = [&](const void* bytes, std::size_t count) {
       if (count != 0) std::memcpy(out, bytes, count);
       out += count;
     };
-    detail::encode(value, write);
+    encode(value, write);
   }
   Encoded(const Encoded& other) : Encoded(*other) {}
   Encoded(Encoded&&) noexcept = default;
@@ -115,17 +111,17 @@ class Encoded {
   /// The value; its texts live as long as this, wherever it is moved to.
   [[nodiscard]] T operator*() const {
     T value{};
-    detail::decode(bytes_.get(), value);
+    decode(bytes_.get(), value);
     return value;
   }
   /// The first text of a struct that begins with one.
   [[nodiscard]] std::string_view first_text() const {
     std::string_view text;
-    detail::decode(bytes_.get(), text);
+    decode(bytes_.get(), text);
     return text;
   }
   /// How many bytes it has allocated.
-  [[nodiscard]] std::size_t size() const { return detail::encoded_size(**this); }
+  [[nodiscard]] std::size_t size() const { return encoded_size(**this); }
 
  private:
   std::unique_ptr<char[]> bytes_;

@@ -35,6 +35,14 @@ template <class Event, class Find>
   return plan;
 }
 
+/// A new member, with what was planned and accepted.
+template <class Plan>
+[[nodiscard]] Member member_made_by(Plan& plan) {
+  Member made;
+  take(made, plan);
+  return made;
+}
+
 /// Calls `f` with the name of each line of the member's snapshot that `take` is about to change.
 template <class Plan, class F>
 void name_lines(const Plan& plan, F f) {
@@ -76,6 +84,7 @@ enum class MergeError : std::uint8_t {
 /// these; who works on one member at a time (a store, a stream keyed by members) keeps one alone.
 ///
 /// What queries give back views this state until it changes. Not for use by two threads at once, but for reading by many.
+/// std::bad_alloc is thrown if memory runs out: a state that was empty stays so, another one may have a part of the event.
 ///
 ///     MemberState state;
 ///     const Outcome outcome = state.apply(*parse(payload, arena));
@@ -102,8 +111,9 @@ class MemberState {
       auto plan = plan_for(known);
       if (!plan.outcome.accepted) return std::move(plan.outcome);
       tracking::name_lines(plan, f);
+      if (is_empty_) member_ = tracking::member_made_by(plan);  // if there is no memory for it, the state stays empty
+      else tracking::take(member_, plan);
       is_empty_ = false;
-      tracking::take(member_, plan);
       return std::move(plan.outcome);
     });
   }

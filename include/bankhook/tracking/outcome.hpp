@@ -20,15 +20,6 @@
 #include <type_traits>
 #include <variant>
 
-namespace bankhook::inline BANKHOOK_ABI {
-
-/// A row of the lifecycle of an initial transaction.
-using TransactionTransition = Transition<TransactionStatus, TransactionTrigger>;
-/// A row of the lifecycle of a bank connection.
-using ConnectionTransition = Transition<ConnectionState, ConnectionTrigger>;
-
-}  // namespace bankhook::inline BANKHOOK_ABI
-
 namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// What `read(row)` finds in what a reason points to, or an empty value if it points to nothing.
@@ -59,6 +50,11 @@ constexpr std::string words_of(const auto& row) {
 }  // namespace bankhook::inline BANKHOOK_ABI::detail
 
 namespace bankhook::inline BANKHOOK_ABI {
+
+/// A row of the lifecycle of an initial transaction.
+using TransactionTransition = Transition<TransactionStatus, TransactionTrigger>;
+/// A row of the lifecycle of a bank connection.
+using ConnectionTransition = Transition<ConnectionState, ConnectionTrigger>;
 
 /// A rule, or a row of the table that a tracker moves by. Empty only if that table has no row for what happened. It is a
 /// variant of pointers: `std::visit` and `std::get_if` take it.

@@ -151,10 +151,10 @@ BANKHOOK_ENTRY void make_plan(const M* member, const InitialTransactionUpdate& e
   plan.member_changes = member == nullptr || !reflect::equal(*member->customer, event.customer);
   if (plan.member_changes) {
     if (member != nullptr) judgement = worse(judgement, led_by(RuleId::members_change));
-    detail::add_changes(member == nullptr ? nullptr : &*member->customer, event.customer, changes);
+    add_changes(member == nullptr ? nullptr : &*member->customer, event.customer, changes);
   }
-  detail::add_changes(stored == nullptr ? nullptr : &held, next, event.customer.id,
-                      transaction.status != TransactionStatus::created, changes);
+  add_changes(stored == nullptr ? nullptr : &held, next, event.customer.id,
+              transaction.status != TransactionStatus::created, changes);
   conclude(outcome, judgement);
 }
 
@@ -191,10 +191,6 @@ struct BankPlan {
   Digest digest;
   Outcome outcome{};
 };
-
-}  // namespace bankhook::inline BANKHOOK_ABI::tracking
-
-namespace bankhook::inline BANKHOOK_ABI::tracking::detail {
 
 /// The event's connection and the listed ones, each id once. The event's own wins over its entry in the list, and of two
 /// entries the first one (assumed: the specification does not mention two entries with one id).
@@ -255,4 +251,4 @@ inline void collect(const Member* member, const BankConnectionsUpdateV2& event, 
   return found;
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::tracking::detail
+}  // namespace bankhook::inline BANKHOOK_ABI::tracking

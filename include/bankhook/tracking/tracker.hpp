@@ -70,13 +70,8 @@ class Tracker {
       tracking::Member* member = nullptr;
       members_.prefetch(id);
       auto plan = tracking::plan_for(known, options_, [&] { return member = members_.find(id); });
-      if (plan.outcome.accepted && member != nullptr) {
-        tracking::take(*member, plan);
-      } else if (plan.outcome.accepted) {
-        tracking::Member added;
-        tracking::take(added, plan);
-        members_.put(id, std::move(added));
-      }
+      if (plan.outcome.accepted && member != nullptr) tracking::take(*member, plan);
+      else if (plan.outcome.accepted) members_.put(id, tracking::member_made_by(plan));
       return std::move(plan.outcome);
     });
   }
@@ -237,9 +232,8 @@ class Tracker {
   template <std::same_as<Tracker> T>
   [[nodiscard]] Changes diff(const T& other) const {
     Changes changes;
-    tracking::detail::pair_by_id(members_.in_order(), other.members_.in_order(), [&](const auto* left, const auto* right) {
-      tracking::detail::add_changes(left, right, changes);
-    });
+    tracking::pair_by_id(members_.in_order(), other.members_.in_order(),
+                         [&](const auto* left, const auto* right) { tracking::add_changes(left, right, changes); });
     changes.own_texts();
     return changes;
   }

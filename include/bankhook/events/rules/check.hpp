@@ -87,11 +87,7 @@ struct PlacedRow {
 template <class T>
 inline constexpr std::size_t check_count = [] {
   std::size_t count = all_checks<T>.size();
-  reflect::for_each_field<T>([&]<std::size_t I>() {
-    using Inner = reflect::StructIn<reflect::FieldType<T, I>>;
-    if constexpr (!std::is_void_v<Inner>) count += check_count<Inner>;
-    return true;
-  });
+  reflect::for_each_struct_in<T>([&]<class Inner, std::size_t>() { count += check_count<Inner>; });
   return count;
 }();
 
@@ -107,17 +103,12 @@ constexpr void place_rows(PlacedRow*& to, const PlacedRow& around) {
       if (placed.size > 0) placed.append(row.expected);
     }
   }
-  reflect::for_each_field<T>([&]<std::size_t I>() {
-    using Field = reflect::FieldType<T, I>;
-    using Inner = reflect::StructIn<Field>;
-    if constexpr (!std::is_void_v<Inner>) {
-      if constexpr (check_count<Inner> > 0) {
-        PlacedRow inner = around;
-        inner.enter(reflect::wire_name<T, I>.view(), reflect::Array<Field>, ".");
-        place_rows<Inner>(to, inner);
-      }
+  reflect::for_each_struct_in<T>([&]<class Inner, std::size_t I>() {
+    if constexpr (check_count<Inner> > 0) {
+      PlacedRow inner = around;
+      inner.enter(reflect::wire_name<T, I>.view(), reflect::Array<reflect::FieldType<T, I>>, ".");
+      place_rows<Inner>(to, inner);
     }
-    return true;
   });
 }
 
@@ -146,13 +137,9 @@ BANKHOOK_INLINE constexpr std::uint32_t broken_rows(const T& value) {
       };
       broken = (std::uint32_t{0} | ... | (std::uint32_t{is_broken.template operator()<I>()} << I));
     }(std::make_index_sequence<all_checks<T>.size()>());
-    reflect::for_each_field<T>([&]<std::size_t I>() {
-      using Inner = reflect::StructIn<reflect::FieldType<T, I>>;
-      if constexpr (!std::is_void_v<Inner>) {
-        if constexpr (check_count<Inner> > 0) broken |= broken_rows(reflect::field<I>(value)) << bit;
-        bit += check_count<Inner>;
-      }
-      return true;
+    reflect::for_each_struct_in<T>([&]<class Inner, std::size_t I>() {
+      if constexpr (check_count<Inner> > 0) broken |= broken_rows(reflect::field<I>(value)) << bit;
+      bit += check_count<Inner>;
     });
   }
   return broken;

@@ -6,7 +6,6 @@
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/fixed_string.hpp>
 #include <bankhook/events/any_event.hpp>
-#include <bankhook/events/codec_event.hpp>
 #include <bankhook/events/lines.hpp>
 #include <bankhook/events/parse.hpp>
 #include <bankhook/events/rules/check.hpp>
@@ -18,6 +17,7 @@
 #include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -33,22 +33,13 @@ namespace bankhook::inline BANKHOOK_ABI::detail {
 /// Adds the structs that occur in a `T`, each before those around it.
 template <class T>
 constexpr void add_parts(Diagnosis::Part*& to) {
-  reflect::for_each_field<T>([&]<std::size_t I>() {
-    using Inner = reflect::StructIn<reflect::FieldType<T, I>>;
-    if constexpr (!std::is_void_v<Inner>) {
-      constexpr auto names_own_fields = [] {
-        for (const Check<Inner>& check : all_checks<Inner>) {
-          if (check.row.path.names.size() != 1) return false;
-        }
-        return true;
-      };
-      static_assert(names_own_fields(), "a_rule_of_a_resource_names_its_own_fields");
-      add_parts<Inner>(to);
-      *to++ = {&json::field_table<Inner>, std::is_same_v<Inner, Customer>, [](Diagnosis& diagnosis, const void* object) {
-                 diagnosis.evaluate(json::field_table<Inner>, *static_cast<const Inner*>(object));
-               }};
-    }
-    return true;
+  reflect::for_each_struct_in<T>([&]<class Inner, std::size_t>() {
+    constexpr auto names_own_field = [](const Check<Inner>& check) { return check.row.path.names.size() == 1; };
+    static_assert(std::ranges::all_of(all_checks<Inner>, names_own_field), "a_rule_of_a_resource_names_its_own_fields");
+    add_parts<Inner>(to);
+    *to++ = {&json::field_table<Inner>, std::is_same_v<Inner, Customer>, [](Diagnosis& diagnosis, const void* object) {
+               diagnosis.evaluate(json::field_table<Inner>, *static_cast<const Inner*>(object));
+             }};
   });
 }
 
@@ -72,6 +63,27 @@ std::vector<Finding> find_as(std::string_view json, RuleFilter wanted) {
   diagnosis.read_all(json::field_table<T>, &value);
   if constexpr (is_one_of<AnyEvent, T>) diagnosis.evaluate(json::field_table<T>, value);
   return diagnosis.finish();
+}
+
+/// Whether what was read (a Parsed or an ArchiveLine), and how it had to be read, is all as the tables have it.
+[[nodiscard]] bool is_clean(const auto& read) { return read.event && !read.has_notes && check(*read.event).empty(); }
+
+/// Whether `diagnose` may find a broken rule of this evidence in the payload of `event`, which `parse` accepted.
+template <class Event>
+[[nodiscard]] bool may_break(const Event& event, bool has_notes, Evidence evidence) {
+  return has_notes || check(event).contains(evidence);
+}
+
+/// Evaluates and counts what `reader` reads; `unclean(const ArchiveLine&) -> bool` is called as that of `diagnose_lines`
+/// is.
+template <class Reader, class Unclean>
+void diagnose_each(Reader& reader, Arena& arena, LineCounts& counts, Unclean unclean) {
+  ArchiveLine line{};
+  for (arena.reset(); reader.next(line); arena.reset()) {
+    counts.add(line);
+    if (!is_clean(line) && !unclean(line)) break;
+  }
+  counts.lines = reader.number();
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI::detail
@@ -117,23 +129,6 @@ template <class T>
   else return detail::find_as<T>(json, nullptr);
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI
-
-namespace bankhook::inline BANKHOOK_ABI::detail {
-
-/// Whether what was read (a Parsed or an ArchiveLine), and how it had to be read, is all as the tables have it.
-[[nodiscard]] bool is_clean(const auto& read) { return read.event && !read.has_notes && check(*read.event).empty(); }
-
-/// Whether `diagnose` may find a broken rule of this evidence in the payload of `event`, which `parse` accepted.
-template <class Event>
-[[nodiscard]] bool may_break(const Event& event, bool has_notes, Evidence evidence) {
-  return has_notes || check(event).contains(evidence);
-}
-
-}  // namespace bankhook::inline BANKHOOK_ABI::detail
-
-namespace bankhook::inline BANKHOOK_ABI {
-
 /// Whether `diagnose(json)` is empty, at the speed of `parse`: the payload is a listed event with the listed fields and
 /// values only, and breaks no rule.
 /// @param arena for what the payload needs while it is read; nothing of it is kept
@@ -163,26 +158,6 @@ template <std::same_as<Arena> Memory>
 }
 template <detail::TemporaryText S>
 std::expected<AnyEvent, std::vector<Finding>> parse_strictly(S&& json, Arena& arena) = delete;
-
-}  // namespace bankhook::inline BANKHOOK_ABI
-
-namespace bankhook::inline BANKHOOK_ABI::detail {
-
-/// Evaluates and counts what `reader` reads; `unclean(const ArchiveLine&) -> bool` is called as that of `diagnose_lines`
-/// is.
-template <class Reader, class Unclean>
-void diagnose_each(Reader& reader, Arena& arena, LineCounts& counts, Unclean unclean) {
-  ArchiveLine line{};
-  for (arena.reset(); reader.next(line); arena.reset()) {
-    counts.add(line);
-    if (!is_clean(line) && !unclean(line)) break;
-  }
-  counts.lines = reader.number();
-}
-
-}  // namespace bankhook::inline BANKHOOK_ABI::detail
-
-namespace bankhook::inline BANKHOOK_ABI {
 
 /// Evaluates the lines of `ndjson` that are not blank, and counts them.
 /// @param arena is reset for each line

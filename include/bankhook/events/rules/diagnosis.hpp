@@ -5,12 +5,11 @@
 #include <bankhook/base/arena.hpp>
 #include <bankhook/base/error.hpp>
 #include <bankhook/events/any_event.hpp>
-#include <bankhook/events/codec_event.hpp>
 #include <bankhook/events/rules/finding.hpp>
-#include <bankhook/events/rules/finding_list.hpp>
 #include <bankhook/events/rules/rule_table.hpp>
 #include <bankhook/events/rules/rules.hpp>
 #include <bankhook/json/field_table.hpp>
+#include <bankhook/json/read/object_slow_path.hpp>
 #include <bankhook/json/read/skip.hpp>
 #include <bankhook/json/read/text.hpp>
 #include <bankhook/json/recover/path.hpp>
@@ -258,7 +257,7 @@ class Diagnosis {
     std::string_view text;
     reader_.in.error.code = Errc::none;
     if (content != p) {
-      next = json::detail::read_any_text(reader_.in, content, text);
+      next = json::read_any_text(reader_.in, content, text);
     } else {
       const text::Scan number = text::skip_number(p, reader_.in.end);
       if (type.kind == ValueType::Kind::boolean) next = p + (*p == 't' ? 4 : 5);

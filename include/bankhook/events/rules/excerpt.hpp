@@ -5,7 +5,6 @@
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/fixed_string.hpp>
 #include <bankhook/events/any_event.hpp>
-#include <bankhook/events/codec_event.hpp>
 #include <bankhook/events/rules/finding.hpp>
 #include <bankhook/json/field_table.hpp>
 #include <bankhook/json/read/skip.hpp>
@@ -22,24 +21,7 @@
 #include <string_view>
 #include <utility>
 #include <variant>
-
-namespace bankhook::inline BANKHOOK_ABI {
-
-/// Whether the values of a payload, which may be personal, are replaced by dots where it is shown.
-enum class Redaction : std::uint8_t { on, off };
-
-/// A line of a payload around a finding, cut to a width. It is UTF-8 with one character for each of the payload's, without
-/// control characters (a tab is a blank) and, unless they were asked for, without values.
-struct Excerpt {
-  std::size_t line = 1;  ///< counted from 1
-  std::string text{};
-  std::size_t start = 0;  ///< byte in `text` where the marked part starts; the text's size if that lies after the text
-  std::size_t end = 0;    ///< byte after the marked part
-
-  bool operator==(const Excerpt&) const = default;
-};
-
-}  // namespace bankhook::inline BANKHOOK_ABI
+#include <vector>
 
 namespace bankhook::inline BANKHOOK_ABI::detail {
 
@@ -68,7 +50,7 @@ inline void append_character(std::string& out, std::string_view text, text::Char
   else out.append(text.substr(0, character.size));
 }
 
-[[nodiscard]] constexpr bool is_punctuation(char c) { return c > ' ' && c < 0x7F && !json::detail::is_word_character(c); }
+[[nodiscard]] constexpr bool is_punctuation(char c) { return c > ' ' && c < 0x7F && !json::is_word_character(c); }
 
 /// The part of the line around `offset` that is shown, at most `shown` bytes. Looks no further than these many bytes.
 struct Window {
@@ -95,6 +77,20 @@ struct Window {
 }  // namespace bankhook::inline BANKHOOK_ABI::detail
 
 namespace bankhook::inline BANKHOOK_ABI {
+
+/// Whether the values of a payload, which may be personal, are replaced by dots where it is shown.
+enum class Redaction : std::uint8_t { on, off };
+
+/// A line of a payload around a finding, cut to a width. It is UTF-8 with one character for each of the payload's, without
+/// control characters (a tab is a blank) and, unless they were asked for, without values.
+struct Excerpt {
+  std::size_t line = 1;  ///< counted from 1
+  std::string text{};
+  std::size_t start = 0;  ///< byte in `text` where the marked part starts; the text's size if that lies after the text
+  std::size_t end = 0;    ///< byte after the marked part
+
+  bool operator==(const Excerpt&) const = default;
+};
 
 /// Makes the excerpts of one payload. If findings come in the payload's order, as `diagnose` gives them, it goes through
 /// the payload once, whatever it is: strings are taken to end where the reader of broken text takes them to end. In doubt,
@@ -144,13 +140,14 @@ class Excerpts {
   /// something is shown.
   template <class Events>
   void append(Excerpt& out, const Part& shown) {
-    if (at_.begin == nullptr || shown.first < at_.begin) at_ = token<Events>(begin_, '\0');
-    while (at_.end <= shown.first && at_.end < end_) at_ = token<Events>(at_.end, at_.previous());
-    out.start = out.end = out.text.size();
-    for (Token part = at_; part.begin < shown.last; part = token<Events>(part.end, part.previous())) {
-      append_token(out, part, shown);
-      if (part.end >= end_) break;
+    if (tokens_.empty() || shown.first < tokens_.front().begin) tokens_.assign(1, token<Events>(begin_, '\0'));
+    const auto add_next = [&] { tokens_.push_back(token<Events>(tokens_.back().end, tokens_.back().previous())); };
+    for (; tokens_.front().end <= shown.first && tokens_.front().end < end_; tokens_.erase(tokens_.begin())) {
+      if (tokens_.size() == 1) add_next();
     }
+    while (tokens_.back().end < shown.last) add_next();
+    out.start = out.end = out.text.size();
+    for (const Token& part : tokens_) append_token(out, part, shown);
     if (shown.place == shown.last) out.start = out.end = out.text.size();
   }
 
@@ -178,13 +175,12 @@ class Excerpts {
   }
 
   void append_token(Excerpt& out, const Token& part, const Part& shown) const {
-    const bool is_string = *part.begin == '"';
     const bool is_shown = part.is_shown || redaction_ == Redaction::off;
     for (const char* p = std::max(part.begin, shown.first); p < std::min(part.end, shown.last);) {
       const std::string_view rest(p, part.end);
       const text::Character character = text::first_character(rest);
       const char* const next = p + character.size;
-      const bool is_quote = is_string && *p == '"' && (p == part.begin || next == part.end);
+      const bool is_quote = *part.begin == '"' && *p == '"' && (p == part.begin || next == part.end);
       if (p <= shown.place) out.start = out.text.size();
       if (is_shown || is_quote) detail::append_character(out.text, rest, character);
       else out.text += "·";
@@ -197,7 +193,7 @@ class Excerpts {
   const char* begin_;
   const char* end_;
   Redaction redaction_;
-  Token at_{};
+  std::vector<Token> tokens_{};  ///< around the last place: where a long text ends is looked for once, not for each place
 };
 
 }  // namespace bankhook::inline BANKHOOK_ABI

@@ -7,7 +7,6 @@
 #include <bankhook/events/rules/diagnose.hpp>
 #include <bankhook/events/rules/excerpt.hpp>
 #include <bankhook/events/rules/finding.hpp>
-#include <bankhook/events/rules/finding_list.hpp>
 #include <bankhook/events/rules/rules.hpp>
 #include <bankhook/text/characters.hpp>
 

@@ -34,16 +34,11 @@ struct CheckRow {
   std::string_view found{};
 };
 
-template <class Events, class T>
-inline constexpr bool stands_in_an_event = false;
-template <class... Events, class T>
-inline constexpr bool stands_in_an_event<std::variant<Events...>, T> = (reflect::contains<T, Events> || ...);
-
 /// One rule between the fields of a `T`: an event, or a resource, to which it applies wherever the resource occurs. The
 /// paths start at the `T`; those of a resource name its own fields.
 template <class T>
 struct Check {
-  static_assert(stands_in_an_event<AnyEvent, T>, "a_rule_is_about_an_event_or_a_struct_that_stands_in_one");
+  static_assert(reflect::contains<T, AnyEvent>, "a_rule_is_about_an_event_or_a_struct_that_stands_in_one");
 
   CheckRow row{};
   bool (*is_broken)(const T&) = nullptr;
@@ -107,10 +102,6 @@ constexpr bool is_listed(const BankConnectionsUpdateV2& event) {
   return false;
 }
 
-constexpr bool error_is_halved(const Connection& connection) {
-  return connection.error_code.has_value() != connection.error_message.has_value();
-}
-
 // clang-format off
 /// 2.2 and 7.
 template <>
@@ -118,7 +109,7 @@ inline constexpr std::array checks<Connection>{
     Check<Connection>{
         {RuleId::error_code_and_message_agree, "7", path<&Connection::error_message>,
         {path<&Connection::error_code>}, "null exactly when errorCode is null", "only one of the two null"},
-        error_is_halved},
+        [](const auto& connection) { return connection.error_code.has_value() != connection.error_message.has_value(); }},
 };
 
 /// 6.2.
@@ -195,11 +186,9 @@ template <class T, std::size_t I>
 inline constexpr std::array<std::string_view, 1> own_path{reflect::wire_name<T, I>.view()};
 
 template <class T>
-inline constexpr std::size_t listed_count = [] {
-  std::size_t count = 0;
-  reflect::for_each_field<T>([&]<std::size_t I>() { return count += has_listed_values<reflect::FieldType<T, I>>, true; });
-  return count;
-}();
+inline constexpr std::size_t listed_count = []<std::size_t... I>(std::index_sequence<I...>) {
+  return (std::size_t{has_listed_values<reflect::FieldType<T, I>>} + ... + 0);
+}(std::make_index_sequence<reflect::field_count<T>>());
 
 /// The rules of an event, or of a resource wherever it occurs: a row for each field whose values are listed, then those of
 /// the table.

@@ -90,6 +90,12 @@ constexpr Rule place_id_rule(bool is_named) {
 }
 inline constexpr Rule named_place_id_rule = place_id_rule(true);
 
+/// The rule that is broken if a field of the table of this section is missing: those of section 6 have no column that calls
+/// one required.
+constexpr RuleId absence_rule(std::string_view section) {
+  return section.starts_with('6') ? RuleId::payload_fields_are_present : RuleId::required_fields_are_present;
+}
+
 }  // namespace bankhook::inline BANKHOOK_ABI::detail
 
 namespace bankhook::inline BANKHOOK_ABI {
@@ -191,20 +197,6 @@ inline constexpr auto rules = [] {
   }
   return RuleId::payload_is_json_object;
 }
-
-}  // namespace bankhook::inline BANKHOOK_ABI
-
-namespace bankhook::inline BANKHOOK_ABI::detail {
-
-/// The rule that is broken if a field of the table of this section is missing: those of section 6 have no column that calls
-/// one required.
-constexpr RuleId absence_rule(std::string_view section) {
-  return section.starts_with('6') ? RuleId::payload_fields_are_present : RuleId::required_fields_are_present;
-}
-
-}  // namespace bankhook::inline BANKHOOK_ABI::detail
-
-namespace bankhook::inline BANKHOOK_ABI {
 
 /// The rule whose stable id is `text`, or nullptr.
 [[nodiscard]] constexpr const Rule* find_rule(std::string_view text) {

@@ -26,8 +26,6 @@ namespace bankhook::inline BANKHOOK_ABI::json {
 /// A bit a field of a struct, in its order.
 using FieldMask = std::uint32_t;
 
-namespace detail {
-
 /// Reads the value at `p` of one field of `object`.
 using FieldReader = const char* (*)(ParseContext& in, const char* p, void* object);
 
@@ -119,15 +117,6 @@ BANKHOOK_INLINE std::size_t find_key(const char* window, const Names& names) {
   return index;
 }
 
-/// From after the name of an unlisted field to after its value. The same name may come again: remembering names would
-/// be work whose amount the sender chooses.
-BANKHOOK_NOINLINE inline const char* skip_unlisted_value(ParseContext& in, const char* p) {
-  p = skip_colon(in, p);
-  if (p == nullptr) return p;
-  in.has_notes = true;
-  return skip_value(in, p);
-}
-
 /// Where the value of a listed field begins, and its index. With the index `none` there is nothing to be read: `p` is after
 /// the object or the skipped field, or nullptr after an error.
 struct Listed {
@@ -135,15 +124,18 @@ struct Listed {
   std::size_t index;
 };
 
-/// The value of the field at `p`, however its name is written, if it is listed; else it is skipped.
+/// The value of the field at `p`, however its name is written, if it is listed; else it is skipped. The same name may come
+/// again then: remembering names would be work whose amount the sender chooses.
 BANKHOOK_NOINLINE inline Listed find_or_skip_field(ParseContext& in, const char* p, const Names& names) {
   if (in.peek(p) != '"') return {in.fail_or_end(Errc::expected_field_name, p), names.none()};
   std::string_view name;
   p = read_any_text(in, p + 1, name);
   if (p == nullptr) return {p, names.none()};
   const auto index = static_cast<std::size_t>(std::ranges::find(names.texts, name) - names.texts.begin());
-  if (index == names.none()) return {skip_unlisted_value(in, p), index};
-  return {skip_colon(in, p), index};
+  p = skip_colon(in, p);
+  if (index != names.none() || p == nullptr) return {p, index};
+  in.has_notes = true;
+  return {skip_value(in, p), index};
 }
 
 /// `p` after the closing brace, unless a required field was not `seen`.
@@ -207,7 +199,5 @@ BANKHOOK_NOINLINE inline Listed read_rest(ParseContext& in, const char* p, void*
     awaited = none;
   }
 }
-
-}  // namespace detail
 
 }  // namespace bankhook::inline BANKHOOK_ABI::json

@@ -23,8 +23,6 @@ constexpr bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c
 /// Whether there is nothing but white space.
 constexpr bool is_blank(std::string_view text) { return std::all_of(text.begin(), text.end(), is_space); }
 
-namespace detail {
-
 /// How many bytes of white space there are, at most a block. Lines of one level are indented alike: if there is as much as
 /// `last`, the processor goes on before it has counted, as in `read_text`.
 BANKHOOK_INLINE std::size_t count_spaces(const char* window, std::size_t& last) {
@@ -45,8 +43,6 @@ BANKHOOK_NOINLINE inline const char* skip_spaces(ParseContext& in, const char* p
   return in.end;
 }
 
-}  // namespace detail
-
 /// The first character from `p` that is no white space, or the end.
 BANKHOOK_INLINE const char* skip_space(ParseContext& in, const char* p) {
   if (p >= in.end || static_cast<unsigned char>(*p) > ' ' || !is_space(*p)) return p;
@@ -54,7 +50,7 @@ BANKHOOK_INLINE const char* skip_space(ParseContext& in, const char* p) {
     in.has_space = true;
     return p + 1;
   }
-  return detail::skip_spaces(in, p);
+  return skip_spaces(in, p);
 }
 
 /// Whether `word` stands at `p`.
@@ -81,8 +77,6 @@ inline const char* skip_colon(ParseContext& in, const char* p) {
   return skip_space(in, p + 1);
 }
 
-namespace detail {
-
 inline const char* skip_scalar(ParseContext& in, const char* p) {
   const char c = in.peek(p);
   if (c == '"') return skip_text(in, p + 1);
@@ -103,11 +97,9 @@ BANKHOOK_INLINE const char* skip_name(ParseContext& in, const char* p) {
   return p == nullptr ? p : skip_colon(in, p);
 }
 
-}  // namespace detail
-
 /// Skips the value at `p`, which is part of the object that is being read; without recursion.
 BANKHOOK_NOINLINE inline const char* skip_value(ParseContext& in, const char* p) {
-  if (in.peek(p) != '{' && in.peek(p) != '[') return detail::skip_scalar(in, p);
+  if (in.peek(p) != '{' && in.peek(p) != '[') return skip_scalar(in, p);
   std::bitset<max_depth> braces;  // which of the open brackets are braces
   std::size_t open = 0;
   for (;;) {
@@ -118,9 +110,9 @@ BANKHOOK_NOINLINE inline const char* skip_value(ParseContext& in, const char* p)
       braces[open++] = c == '{';
       p = skip_space(in, p + 1);
       is_whole = in.peek(p) == (c == '{' ? '}' : ']');
-      if (!is_whole && c == '{') p = detail::skip_name(in, p);
+      if (!is_whole && c == '{') p = skip_name(in, p);
     } else {
-      p = detail::skip_scalar(in, p);
+      p = skip_scalar(in, p);
     }
     // From after a value to the next one of the same or an outer container.
     while (is_whole && p != nullptr) {
@@ -128,7 +120,7 @@ BANKHOOK_NOINLINE inline const char* skip_value(ParseContext& in, const char* p)
       const bool brace = braces[open - 1];
       if (in.peek(p) == ',') {
         p = skip_space(in, p + 1);
-        if (brace) p = detail::skip_name(in, p);
+        if (brace) p = skip_name(in, p);
         break;
       }
       if (in.peek(p) != (brace ? '}' : ']'))

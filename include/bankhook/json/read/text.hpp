@@ -10,28 +10,18 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
-namespace bankhook::inline BANKHOOK_ABI::json::detail {
-
-/// The value of a hexadecimal digit, or 16.
-constexpr std::uint32_t hex_value(char c) {
-  if (c >= '0' && c <= '9') return static_cast<std::uint32_t>(c - '0');
-  const char letter = static_cast<char>(c | 0x20);
-  return letter >= 'a' && letter <= 'f' ? static_cast<std::uint32_t>(letter - 'a' + 10) : 16;
-}
+namespace bankhook::inline BANKHOOK_ABI::json {
 
 /// The four digits of `\uXXXX` at `p`; more than 0xFFFF if they are not hexadecimal.
 inline std::uint32_t read_hex4(const ParseContext& in, const char* p) {
   std::uint32_t value = 0;
-  for (int i = 0; i < 4; ++i, ++p) {
-    const std::uint32_t digit = hex_value(in.peek(p));
-    if (digit > 15) return 0x10000;
-    value = value << 4 | digit;
-  }
-  return value;
+  const bool has_four = in.end - p >= 4 && std::from_chars(p, p + 4, value, 16).ptr == p + 4;
+  return has_four ? value : 0x10000;
 }
 
 /// Reads what follows `\u`; a high surrogate takes the low one after it along. `escape` is the backslash.
@@ -143,10 +133,6 @@ BANKHOOK_NOINLINE inline const char* read_any_text(ParseContext& in, const char*
   return stop + 1;
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::json::detail
-
-namespace bankhook::inline BANKHOOK_ABI::json {
-
 /// Reads the string whose opening quote lies before `p`; `out` views the payload or, with escapes, the arena.
 /// RFC 8259: UTF-8, escapes and surrogate pairs are checked, control characters rejected.
 /// Most are ASCII and end within 64 bytes: one search finds their end.
@@ -158,7 +144,7 @@ BANKHOOK_INLINE const char* read_text(ParseContext& in, const char* p, const cha
   else specials = simd::escapes<true>(simd::Block64::load(window)).high();
   const auto size = static_cast<std::size_t>(std::countr_zero(specials));
   if (window[size] != '"') [[unlikely]]
-    return detail::read_any_text(in, p, out);
+    return read_any_text(in, p, out);
   // If the field had one size lately, the position after the string follows from that, and the search only has to agree:
   // the processor goes on before it has ended. Otherwise each string would wait for the search in the one before it, some
   // 18 cycles a string. The compiler must not know that both are the same, or it would take the one that was found.
@@ -176,8 +162,8 @@ BANKHOOK_INLINE const char* read_text(ParseContext& in, const char* p, const cha
 
 /// Skips the string whose opening quote lies before `p`: it is checked, and nothing is decoded.
 BANKHOOK_NOINLINE inline const char* skip_text(ParseContext& in, const char* p) {
-  p = detail::read_first_run(in, p);
-  if (p != nullptr && *p != '"') p = detail::find_close(in, p);
+  p = read_first_run(in, p);
+  if (p != nullptr && *p != '"') p = find_close(in, p);
   return p == nullptr ? p : p + 1;
 }
 

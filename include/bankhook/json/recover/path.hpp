@@ -41,10 +41,6 @@ struct Path {
   std::string text = "$";
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI::json
-
-namespace bankhook::inline BANKHOOK_ABI::json::detail {
-
 constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 constexpr bool is_word_character(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
 
@@ -53,17 +49,13 @@ constexpr bool is_plain(std::string_view name) {
   return !name.empty() && is_letter(name[0]) && std::all_of(name.begin(), name.end(), is_word_character);
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::json::detail
-
-namespace bankhook::inline BANKHOOK_ABI::json {
-
 /// Appends a field: `.name`, or quoted, as in a normalized path (RFC 9535, 2.7) if the name is not plain or is cut.
 /// More is escaped than there: whatever would control a terminal or forge a log line, and what cannot be seen
 /// (text/characters.hpp).
 constexpr void append_name(std::string& path, std::string_view name) {
   const std::string_view shown = text::first_characters(name, max_name_characters);
   const bool is_cut = shown.size() < name.size();
-  if (!is_cut && detail::is_plain(name)) {
+  if (!is_cut && is_plain(name)) {
     path.append(".").append(name);
     return;
   }

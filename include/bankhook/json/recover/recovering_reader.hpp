@@ -234,7 +234,7 @@ class RecoveringReader {
   bool read_name(Container& object, Name& name) {
     name = {.at = p};
     in.error.code = Errc::none;
-    const char* const after = detail::read_any_text(in, p + 1, name.text);
+    const char* const after = read_any_text(in, p + 1, name.text);
     name.is_good = after != nullptr;
     if (name.is_good) p = after;
     else skip_string();

@@ -92,10 +92,6 @@ inline constexpr auto means_something = [] {
   return end;
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::json
-
-namespace bankhook::inline BANKHOOK_ABI::json::detail {
-
 /// Checks the escape at `p` and returns the position after it, or the end of the text if `report` wants no more.
 template <class Context, class Report>
 constexpr const char* validate_escape(Context& in, const char* p, Report&& report) {
@@ -114,21 +110,17 @@ constexpr const char* after_invalid_utf8(const char* p, const char* end) {
   return p;
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::json::detail
-
-namespace bankhook::inline BANKHOOK_ABI::json {
-
 /// Reports every fault of the string whose opening quote is at `p` as `report(code, at)`, until that returns
 /// false. Returns the same end as `after_string`, or that of the text if the string is cut off or `report` returned false.
 template <class Context, class Report>
 constexpr const char* validate_string(Context& in, const char* p, Report&& report) {
   for (++p;;) {
     in.error = {};
-    const char* const stop = detail::read_run(in, p);
+    const char* const stop = read_run(in, p);
     if (stop != nullptr && *stop == '"') return stop + 1;
     if (stop != nullptr) {
       const bool line_ends = in.end - stop > 1 && (stop[1] == '\n' || stop[1] == '\r') && ends_with_line(stop + 1, in.end);
-      p = detail::validate_escape(in, stop, report);
+      p = validate_escape(in, stop, report);
       if (line_ends) return p - 1;
       continue;
     }
@@ -136,7 +128,7 @@ constexpr const char* validate_string(Context& in, const char* p, Report&& repor
     const char* const at = in.begin + in.error.offset;
     if (!report(fault, at) || fault == Errc::truncated) return in.end;
     if ((*at == '\n' || *at == '\r') && ends_with_line(at, in.end)) return at;
-    p = fault == Errc::invalid_utf8 ? detail::after_invalid_utf8(at, in.end) : at + 1;
+    p = fault == Errc::invalid_utf8 ? after_invalid_utf8(at, in.end) : at + 1;
   }
 }
 

@@ -14,8 +14,6 @@
 
 namespace bankhook::inline BANKHOOK_ABI::json {
 
-namespace detail {
-
 /// The longest form, as of `\u0001`.
 inline constexpr std::ptrdiff_t longest_escape = 6;
 
@@ -57,8 +55,6 @@ BANKHOOK_NOINLINE inline char* write_escaped(std::string_view value, char* to, c
   return to;
 }
 
-}  // namespace detail
-
 /// Writes into a fixed range. Room is reserved for a struct's keys, punctuation and numbers at once, and for each text;
 /// what does not fit makes the writing end with false, and the owner makes room and begins again.
 class Sink {
@@ -73,19 +69,22 @@ class Sink {
     return bytes <= static_cast<std::size_t>(end_ - next_);
   }
 
-  /// A text that is known at compile time: keys with their punctuation. There is room for it.
+  /// A text that is known at compile time: keys with their punctuation. There is room for it, so it is true that it fits.
   template <FixedString characters>
-  BANKHOOK_INLINE void literal() {
+  BANKHOOK_INLINE bool literal() {
     next_ = std::copy_n(characters.characters, characters.size(), next_);
+    return true;
   }
 
   /// Takes the last byte back.
   BANKHOOK_INLINE void step_back() { --next_; }
 
-  /// What `print(char*)` writes; it returns the position after. There is room for it.
-  template <class Print>
-  BANKHOOK_INLINE void printed(Print&& print) {
+  /// `before` and what `print(char*)` writes, which returns the position after. There is room for both, as for a literal.
+  template <FixedString before, class Print>
+  BANKHOOK_INLINE bool printed(Print&& print) {
+    literal<before>();
     next_ = print(next_);
+    return true;
   }
 
   /// `before` and a string in quotes, escaped where RFC 8259 asks for it: quote, backslash and control characters, nothing
@@ -102,7 +101,7 @@ class Sink {
       *next_++ = '"';
       return true;
     }
-    char* const after = detail::write_escaped(value, next_, end_, room);
+    char* const after = write_escaped(value, next_, end_, room);
     if (after == nullptr) return false;
     next_ = after;
     return true;
