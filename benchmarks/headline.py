@@ -93,7 +93,9 @@ def headline() -> str:
     """With the worst figure of each library over the kinds of events, and what no figure there says."""
     sentence = f"{_cpp()}; {_python()}: the worst of the corpora that `./dev bench` measures"
     pages = "([C++](benchmarks/results/gcc-native.md), [Python](benchmarks/results/python.md))"
-    smaller = "With blanks or unlisted fields the lead over simdjson is smaller; sorted, shuffled or indented, there may be none"
+    smaller = (
+        "With blanks or unlisted fields the lead over simdjson is smaller; sorted, shuffled or indented, there may be none"
+    )
     return _wrapped(f"{sentence} {pages}, minified and in the specification's order. {smaller}.")
 
 

@@ -68,7 +68,7 @@ def headers(_: Headers, page: Path, __: str) -> str:
 
 
 def header(read: Headers, page: Path, public: str) -> str:
-    """What a public header brings into the namespace `bankhook`: each overload of a function, also those of a class, and where it is declared."""
+    """What a public header brings into the namespace `bankhook`: overloads of functions, those of classes, too, and where."""
     rows: dict[str, tuple[str, str, str]] = {}
     for name in read.names:
         if page_of(name.header) == [public]:

@@ -117,8 +117,8 @@ def outcome_as_object(file: str, numbered: LineOutcome, *, show_values: bool) ->
 def _change_as_object(change: Change, *, show_values: bool) -> dict[str, Any]:
     """Return the change without values that may be personal; an error code names a kind of error."""
     values: dict[str, Any] = {}
-    for name, value, written in (("before", change.before, change.before_wire), ("after", change.after, change.after_wire)):
+    for name, value, wire in (("before", change.before, change.before_wire), ("after", change.after, change.after_wire)):
         is_unlisted = isinstance(value, str) and value not in _LISTED and change.field != "errorCode"
         if change.field is not None and (show_values or not (isinstance(value, Decimal) or is_unlisted)):
-            values[name] = value if isinstance(value, int) else written
+            values[name] = value if isinstance(value, int) else wire
     return CHANGE.of(change, **values)
