@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import sqlite3
+import threading
 import time
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -25,7 +26,7 @@ from bankhook.inbox._sql.moving import copy, move
 from bankhook.inbox._sql.rows import last_number_for_all, lock_inbox
 from bankhook.inbox._sql.tables import deliveries, unsure
 from bankhook.inbox._sql.urls import database_url
-from inbox.history import payloads
+from inbox.history import HANGS, payloads
 from inbox.postgresql import PostgreSQL
 
 ARRIVALS = [examine(body) for body in payloads(6)]
@@ -141,4 +142,7 @@ def test_what_waits_for_the_server_holds_up_neither_deliveries_nor_the_end(
             await asyncio.gather(*waiting)
 
     asyncio.run(run())
+    for thread in threading.enumerate():
+        if thread.name.startswith("bankhook-inbox"):  # what it waited for has been answered; it has a connection
+            thread.join(HANGS)
     gc.collect()

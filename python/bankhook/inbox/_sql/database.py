@@ -59,7 +59,7 @@ class Database:
         """Connect, and make the tables or bring them up to date; without `create`, only check that they are there."""
         with failures("cannot open the inbox"):
             if self._create:
-                if self.is_sqlite:  # what SQLite makes beside it has the same permissions
+                if self.is_sqlite:  # only its user may read it; what SQLite makes beside it has the same permissions
                     os.close(os.open(self.url.database or "", os.O_CREAT | os.O_CLOEXEC, 0o600))
                 with self.turn(), self._writing.begin() as connection:
                     if migrate(connection) and self.is_sqlite:
@@ -171,7 +171,7 @@ def _reason(error: SQLAlchemyError | OSError) -> str:
     if isinstance(cause, sqlite3.Error):
         return str(cause)
     if isinstance(cause, OSError):
-        return str(cause.strerror)
+        return cause.strerror or type(cause).__name__
     state = getattr(cause, "sqlstate", None)
     if state is None and type(cause).__name__ == "OperationalError":  # no connection: a matter of hosts and ports
         return " ".join(str(cause).split())

@@ -250,7 +250,7 @@ class SqlInbox(Inbox):
 
 async def wait(seconds: float, *events: asyncio.Event | None) -> None:
     """Wait until one of these is set, for so long. Not by `wait_for`: that of Python 3.11 may lose a cancellation."""
-    waiting = [asyncio.create_task((one or asyncio.Event()).wait()) for one in events]
+    waiting = [asyncio.create_task((one or asyncio.Event()).wait()) for one in events]  # at least one, perhaps never set
     try:
         await asyncio.wait(waiting, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
     finally:

@@ -90,7 +90,8 @@ def move(source: Database, target: Database, beside: str | None = None) -> tuple
 
 def _stored_there(connection: Connection, doubt: Row[Any], found: Sequence[StoredDelivery]) -> list[int]:
     """Which of the deliveries found are those of a commit without an answer that was made: they have the numbers it gave."""
-    doubted, offset = [one for one in found if doubt.first <= one.number <= doubt.last], doubt.there - doubt.first
+    offset = doubt.there - doubt.first
+    doubted = [one for one in found if doubt.first <= one.number <= doubt.last]
     there = select(columns.number, columns.received, columns.body)
     there = there.where(columns.number.in_([one.number + offset for one in doubted]))
     same = {(number, received, body) for number, received, body in connection.execute(there)}

@@ -29,10 +29,10 @@ def forget(connection: Connection, member: str) -> int:
 
 
 def purge(connection: Connection, before: datetime.datetime, after: Place | None) -> tuple[int, Place | None]:
-    """Delete the next handled deliveries that were received before a time and of which no case is open; how many.
+    """Delete the next handled deliveries that were received before a time and of which no case is open.
 
-    With the place after which the next ones are; None at the end. What is tracked of their members stays. Before the first of
-    them go cases that were settled, and deliveries that were dismissed.
+    Return how many, and the place after which the next ones are; None at the end. What is tracked of their members stays. The
+    first call deletes cases that were settled, and deliveries that were dismissed, too.
     """
     commit, count = _begin(connection), 0
     if after is None:

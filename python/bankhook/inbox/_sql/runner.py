@@ -50,8 +50,8 @@ class Runner(Workers):
                 self._begin_again()
             if not self._ready and len(self._lanes) < self._concurrency:
                 return self._handle(self._read())
-            self._next(0)
-            return self._handle(None)
+            self._next(0)  # handlers are busy: only what a person has retried is looked for
+            return self._handle(None)  # as if not looked: they may have ended meanwhile, and all that was read is stored
 
     def _read(self) -> Sequence[StoredDelivery] | None:
         """Read what comes next, and claim it, which is done on the connection that writes; None if that is used for too long."""
@@ -113,7 +113,8 @@ class Runner(Workers):
                 if time.monotonic() > end:
                     break
             if found:  # about as much is claimed at a time as handlers do in a batch: the rest is for other processes
-                self._most = max(self._concurrency, self._most // 2) if self._ready else min(2 * self._most, MOST_CLAIMS)
+                fitting = self._most // 2 if self._ready else min(2 * self._most, MOST_CLAIMS)
+                self._most = max(self._concurrency, fitting)
             if moved == 0 and not self._database.is_sqlite:  # others may handle what waits for handlers that take long
                 self._let_come_back([self._ready])
         self._solve_or_store()
@@ -151,7 +152,7 @@ class Runner(Workers):
         away, and this is no attempt. If another process has claimed the delivery meanwhile, it is not one either.
         """
         delivery, start = broken.delivery, self._unit.server_start
-        self._begin_again()
+        self._begin_again()  # from what is stored: no claim is left, so others may have handled deliveries meanwhile
         try:
             owner = owner_of(delivery.number, delivery.member)
             tries = CLAIM_TRIES

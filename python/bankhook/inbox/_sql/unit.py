@@ -190,7 +190,9 @@ class Writes:
         if self._savepoint is None and not self.has_ended:
             if self._beginning is None:
                 self._beginning = self._submit(self.begin)
-            await asyncio.shield(asyncio.wrap_future(self._beginning))
+            beginning = asyncio.wrap_future(self._beginning)
+            beginning.add_done_callback(lambda one: one.cancelled() or one.exception())  # whoever waits may be cancelled
+            await asyncio.shield(beginning)
         return asynchronous(self.begin())
 
     def _begin(self) -> None:

@@ -113,6 +113,7 @@ class Workers:
         with self._lock:
             self._unit, self.handled, self._problem = unit, handled, None
             self.pending.reset()
+            self._ready.clear()
 
     def _start_workers(self, count: int) -> None:
         """Start workers, without the lock: a thread takes a while to start, and those that run have to go on."""
@@ -276,7 +277,6 @@ class Workers:
         if self._problem is None and unit in (None, self._unit):
             self._problem = problem
             self._unit.turns.end()
-            self._ready.clear()
             for lane in self._lanes.values():
                 lane.clear()
             self.handled.forget()
