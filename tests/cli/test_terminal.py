@@ -9,6 +9,7 @@ import pty
 import select
 import signal
 import subprocess
+import termios
 import threading
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -69,6 +70,22 @@ def test_no_color_is_respected(tmp_path: Path) -> None:
     for command in (["check"], ["track"], ["show"]):
         _, seen = in_terminal(*command, tmp_path / "a.ndjson", env={"NO_COLOR": "1"})
         assert "\x1b[3" not in seen
+
+
+@pytest.mark.parametrize("columns", [40, 120])
+def test_messages_fit_the_terminal_of_standard_error(tmp_path: Path, columns: int) -> None:
+    """Also if standard output goes to a file."""
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (24, columns))
+    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    process = subprocess.Popen(
+        [COMMAND, "check", tmp_path / ("long-" * 30)], stdout=subprocess.DEVNULL, stderr=theirs, env=environment
+    )
+    os.close(theirs)
+    with killed_if_it_hangs(process):
+        lines = rest_of(ours).decode().split("\r\n")
+        assert process.wait() == 2
+    assert columns - 20 < max(map(len, lines)) <= columns
 
 
 def test_work_over_a_second_has_a_progress_bar() -> None:

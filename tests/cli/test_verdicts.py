@@ -97,3 +97,30 @@ def test_what_is_reported_of_one_member_says_that_lines_could_not_be_read(archiv
     last = run("track", "--member", member, archive).out.splitlines()[-1]
     words = "lines are not events, first at line 11 (see bankhook check): they may have been about this member"
     assert last == f"{rejected} {words}"
+
+
+def test_a_personal_value_is_hidden_even_if_it_is_a_word_that_another_field_lists(tmp_path: Path) -> None:
+    sandbox = bankhook.Sandbox(seed=1, members=1)
+    created = sandbox.create_connection(sandbox.member(0))
+    updated = sandbox.create_accounts(created.connection.id)
+    words = ["a", "updated", "listed", "update", "validated", "purchaseNotFound"]
+    history = [
+        event.replace(customer=event.customer.replace(external_id=word))
+        for event, word in zip([created, *[updated] * 5], words, strict=True)
+    ]
+    (tmp_path / "a.ndjson").write_bytes(b"".join(event.to_json() + b"\n" for event in history))
+    shown = run("track", "--changes", tmp_path / "a.ndjson").out
+    assert shown.count("externalId changed (--show-values shows it)") == 5
+    outcomes = [one for one in objects(run("track", "--json", tmp_path / "a.ndjson")) if "verdict" in one]
+    changes = [change for one in outcomes for change in one["changes"] if change["field"] == "externalId"]
+    assert len(changes) == 5
+    assert not any({"before", "after"} & {*change} for change in changes)
+
+
+def test_what_a_connection_lacked_is_absent_where_events_know_no_null(tmp_path: Path) -> None:
+    """Its first event has not come: eventType, which no event has as null, is known from now on."""
+    sandbox = bankhook.Sandbox(seed=1, members=1)
+    first, second = (sandbox.create_connection(sandbox.member(0)) for _ in range(2))
+    update = sandbox.create_accounts(first.connection.id)
+    (tmp_path / "a.ndjson").write_bytes(second.to_json() + b"\n" + update.to_json() + b"\n")
+    assert f"eventType: absent → {update.event_type}" in run("track", "--changes", tmp_path / "a.ndjson").out

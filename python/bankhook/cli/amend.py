@@ -107,7 +107,8 @@ async def _act(inbox: Inbox, act: _Act, done: str, verb: str, chosen: Chosen) ->
     for number in numbers or [None]:
         try:
             acted = await act(query if number is None else [number])
-            problems += [await _why_not(inbox, number)] if number is not None and not acted else []
+            if number is not None and not acted:
+                problems.append(await _why_not(inbox, number))
         except OutOfOrder as error:
             acted, later = error.retried, len(error.later)
             problems.append(f"{error}; `dismiss` leaves them out, --out-of-order with numbers applies them after those")

@@ -110,7 +110,8 @@ class _Report:
             events.update(day for _, day in of_part)
             day_of = dict(of_part)
             for line in part.unclean:
-                findings[day_of.get((line.line, line.column), "")] += self._add(archive.name, line)
+                count = self._add(archive.name, line)
+                findings[day_of.get((line.line, line.column), "")] += count  # of no day unless that was asked for
             self._read = added(self._read, part, unclean=())
             sys.stdout.flush()  # the program at the other end of the pipe may wait for the answer
             bar.update(archive.position)
@@ -134,7 +135,10 @@ class _Report:
             for finding, severity in found:
                 at = dict(zip(("line", "column"), place_of(finding, line.line, line.column), strict=True))
                 made = FINDING.of(finding, file=file, **at, offset=line.offset + (finding.offset or 0), severity=severity)
-                say_json(made) if self._log is None else self._log.add(made, finding.message)
+                if self._log is None:
+                    say_json(made)
+                else:
+                    self._log.add(made, finding.message)
         elif room := max(0, self._chosen.limit - self.findings) if self._chosen.limit else len(found):
             first = [finding for finding, _ in found[:room]]
             ones = shown(first, line.raw, line.line, line.column, show_values=self._chosen.show_values)

@@ -40,7 +40,7 @@ def named(name: str) -> Generator[None, None, None]:
     try:
         yield
     except (OSError, ImportError) as error:
-        if isinstance(error, ImportError) and error.name != ZSTD_MODULE:  # another one is no matter of the file
+        if isinstance(error, ImportError) and error.name not in (ZSTD_MODULE, "gzip", "zlib"):  # no matter of the file
             raise
         raise FileFault(name, error) from None
 

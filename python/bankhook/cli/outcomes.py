@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import bankhook
-from bankhook import _core
+from bankhook._handlers._conditions import EVENTS
 from bankhook._records.words import basis, reason_text
 from bankhook._render.values import written
 from bankhook.cli.shapes import CHANGE, OUTCOME, REASON
@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 _COLOURS = {"unspecified": "yellow", "contradicts": "red"}
 """Of the verdicts whose reason, if it is a rule, is one that the event breaks; with the others it comes as the rule says."""
 _HIDDEN = "···"
-_FIELDS = [field for class_ in _core._classes for field in bankhook.fields(class_)]
+_CLASSES = (*EVENTS, bankhook.Account, bankhook.Connection, bankhook.InitialTransaction)
+_FIELDS = [field for class_ in _CLASSES for field in bankhook.fields(class_)]
 _NULLABLE = {field.wire_name for field in _FIELDS if field.nullable}
-_LISTED = {value for field in _FIELDS for value in field.values}
+_LISTED = {(field.wire_name, value) for field in _FIELDS for value in field.values}
 
 
 def _subject(raw: bytes) -> dict[str, Any]:
@@ -118,7 +119,7 @@ def _change_as_object(change: Change, *, show_values: bool) -> dict[str, Any]:
     """Return the change without values that may be personal; an error code names a kind of error."""
     values: dict[str, Any] = {}
     for name, value, wire in (("before", change.before, change.before_wire), ("after", change.after, change.after_wire)):
-        is_unlisted = isinstance(value, str) and value not in _LISTED and change.field != "errorCode"
+        is_unlisted = isinstance(value, str) and (change.field, value) not in _LISTED and change.field != "errorCode"
         if change.field is not None and (show_values or not (isinstance(value, Decimal) or is_unlisted)):
             values[name] = value if isinstance(value, int) else wire
     return CHANGE.of(change, **values)

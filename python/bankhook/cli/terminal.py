@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import os
 import re
 import shutil
 import sys
@@ -39,17 +40,20 @@ def plain(text: str) -> str:
 def complain(message: str, program: str = "bankhook: ") -> None:
     """Print a message on standard error, in lines that fit its terminal; a failure to write it is ignored."""
     with contextlib.suppress(OSError):
-        _print(sys.stderr, [f"{program}{message}"], _columns() if sys.stderr.isatty() else None, 0, 2)
+        _print(sys.stderr, [f"{program}{message}"], _columns(sys.stderr) if sys.stderr.isatty() else None, 0, 2)
         sys.stderr.flush()
 
 
 def width() -> int | None:
     """Return how many characters a line of the terminal has; None without one: lines then have the length they need."""
-    return _columns() if sys.stdout.isatty() else None
+    return _columns(sys.stdout) if sys.stdout.isatty() else None
 
 
-def _columns() -> int:
-    return max(20, shutil.get_terminal_size((80, 24)).columns)
+def _columns(terminal: IO[str]) -> int:
+    with contextlib.suppress(OSError):  # shutil, which reads COLUMNS, asks for the size of standard output only
+        if not os.environ.get("COLUMNS"):
+            return max(20, os.get_terminal_size(terminal.fileno()).columns or 80)
+    return max(20, shutil.get_terminal_size().columns)
 
 
 def say(*parts: Part, first: int = 0, rest: int | None = 2) -> None:
