@@ -56,7 +56,8 @@ void set_fields(const BoundClass& cls, void* out, const Fields& fields, bool is_
   PyObject *name = nullptr, *value = nullptr;
   std::uint32_t seen = 0;
   for (Py_ssize_t at = 0; fields.dict != nullptr && PyDict_Next(fields.dict, &at, &name, &value) != 0;) {
-    PyObject* const index = PyUnicode_Check(name) ? PyDict_GetItem(cls.indexes, name) : nullptr;
+    PyObject* const index = PyUnicode_Check(name) ? PyDict_GetItemWithError(cls.indexes, name) : nullptr;
+    if (PyErr_Occurred() != nullptr) throw pybind11::error_already_set();  // by what hashes or compares a kind of str
     if (index == nullptr) refuse_field(cls, name, fields);
     const json::FieldRow& field = cls.table.fields[PyLong_AsSize_t(index)];
     seen |= std::uint32_t{1} << PyLong_AsSize_t(index);

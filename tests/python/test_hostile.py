@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+import bankhook
 from python.hostile import HEAVY, SECRET, Mischief, hostile_values, public_functions
 
 FUNCTIONS = public_functions()
@@ -164,3 +165,21 @@ def test_every_public_name_that_can_be_called_is_walked() -> None:
     names = {"parse", "Account().replace", "Tracker().merge", "Selector().__call__"}
     names |= {"testing.samples.get", "testing.strategies.events"}
     assert names <= FUNCTIONS.keys()
+
+
+def test_what_the_hash_of_a_name_raises_comes_through() -> None:
+    class Name(str):
+        """A name whose hash fails once it is in a dict."""
+
+        fails = False
+
+        def __hash__(self) -> int:
+            if self.fails:
+                raise KeyboardInterrupt
+            return super().__hash__()
+
+    name = Name("id")
+    given: dict[str, Any] = {name: "acc-1", "account_hash": None}
+    name.fails = True
+    with pytest.raises(KeyboardInterrupt):
+        bankhook.Account(**given)

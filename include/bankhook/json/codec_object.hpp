@@ -33,11 +33,11 @@ struct Codec<T> {
     if (in.depth >= max_depth) [[unlikely]]
       return in.fail(Errc::nested_too_deeply, p - 1);
     if constexpr (reflect::field_count<T> == 0) {
-      return read_rest(in, p, &out, 0, 0, names<T>).p;
+      return json::read_rest(in, p, &out, 0, 0, names<T>).p;  // named in full: `T` may have one in its namespace
     } else {
       const char* window = in.window(p);
       if (!comes_next<0, "">(p, window) && !comes_next<0, " ">(p, window)) [[unlikely]]
-        return read_rest(in, p, &out, 0, reflect::field_count<T>, names<T>).p;
+        return json::read_rest(in, p, &out, 0, reflect::field_count<T>, names<T>).p;
       return read_from_first_value(in, p, window, out);
     }
   }
@@ -218,7 +218,7 @@ struct Codec<T> {
     if constexpr (I == reflect::field_count<T>) {
       if (*window == '}') [[likely]]
         return p + 1;
-      return read_rest(in, p, &out, (bit - 1) & ~absent, I, names<T>).p;
+      return json::read_rest(in, p, &out, (bit - 1) & ~absent, I, names<T>).p;
     } else {
       constexpr bool may_be_absent = base::is_maybe_absent<reflect::FieldType<T, I>>;
       constexpr std::size_t before = predicted_size<I>;
@@ -229,7 +229,7 @@ struct Codec<T> {
         if (is_there && !comes_next<I, " ">(p, window)) {
           is_there = !may_be_absent || window[1] != ' ' || window[2] != '"';
           if (is_there) {
-            const auto [value, index] = read_rest(in, p, &out, (bit - 1) & ~absent, I, names<T>);
+            const auto [value, index] = json::read_rest(in, p, &out, (bit - 1) & ~absent, I, names<T>);
             if (index != I) return value;
             p = value - before;
             window = in.window(p);

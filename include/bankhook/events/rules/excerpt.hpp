@@ -141,11 +141,11 @@ class Excerpts {
   template <class Events>
   void append(Excerpt& out, const Part& shown) {
     if (tokens_.empty() || shown.first < tokens_.front().begin) tokens_.assign(1, token<Events>(begin_, '\0'));
-    const auto add_next = [&] { tokens_.push_back(token<Events>(tokens_.back().end, tokens_.back().previous())); };
-    for (; tokens_.front().end <= shown.first && tokens_.front().end < end_; tokens_.erase(tokens_.begin())) {
-      if (tokens_.size() == 1) add_next();
-    }
-    while (tokens_.back().end < shown.last) add_next();
+    const auto next = [&](const Token& one) { return token<Events>(one.end, one.previous()); };
+    const auto may_show = [&](const Token& one) { return one.end > shown.first || one.end == end_; };
+    while (!may_show(tokens_.back())) tokens_.assign(1, next(tokens_.back()));
+    tokens_.erase(tokens_.begin(), std::ranges::find_if(tokens_, may_show));
+    while (tokens_.back().end < shown.last) tokens_.push_back(next(tokens_.back()));
     out.start = out.end = out.text.size();
     for (const Token& part : tokens_) append_token(out, part, shown);
     if (shown.place == shown.last) out.start = out.end = out.text.size();
