@@ -239,7 +239,8 @@ def test_long_texts_end_a_batch(threads: int) -> None:
 @pytest.mark.parametrize(
     ("keep", "at", "message"),
     [
-        (("a",), None, "keep: its fields are those of envelopes: give the path of the events, too, as at"),
+        (("a",), None, "keep takes fields of envelopes: say with at where in them the events are"),
+        (("a\0b",), "body", "keep: expected names without NUL"),
         (("a", "b", "a"), "body", "keep: the table bank_connections_update_v2 has a column a already"),
         (("line",), "body", "keep: the table bank_connections_update_v2 has a column line already"),
         (("a", "rule"), "body", "keep: the table rejected has a column rule already"),
@@ -250,6 +251,12 @@ def test_long_texts_end_a_batch(threads: int) -> None:
 def test_what_cannot_be_kept_is_a_value_error(keep: tuple[str, ...], at: str | None, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         tables(b"", at=at, keep=keep)
+
+
+@pytest.mark.parametrize("given", [{"at": "body"}, {"keep": ("a",)}])
+def test_a_tracker_has_no_envelopes(given: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="at and keep are about lines of archives, which a tracker does not have"):
+        tables(bankhook.Tracker(), **given)
 
 
 @pytest.mark.parametrize("keep", ["received_at", None, 7, (7,), ["a", None], {"a"}])

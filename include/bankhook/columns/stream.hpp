@@ -95,8 +95,12 @@ class TableWriter {
     for (std::size_t i = 0; column != end; ++column, ++i) {
       if (!column->is_wanted) continue;
       const bool has_text = i < texts.size() && texts[i];
-      has_text ? column->add_text(*texts[i]) : column->add_null();
-      if (has_text) bytes_ += texts[i]->size();
+      if (!has_text) {
+        column->add_null();
+        continue;
+      }
+      column->add_text(*texts[i]);
+      bytes_ += texts[i]->size();
     }
   }
 

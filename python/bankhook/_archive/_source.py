@@ -134,7 +134,7 @@ class OpenedSource:
         head = read(_HEAD)
         while head and may_be_compressed(head) and (piece := read(_HEAD)):
             head += piece
-        self._packed.left = head + self._packed.left  # a file may give more than it was asked for
+        self._packed.left = memoryview(head + self._packed.left)  # a file may give more than it was asked for
         kind = kind_of(head)
         return read if kind is None else unpacked(kind, read)
 
@@ -143,14 +143,16 @@ class _Counted:
     """A reader that counts the bytes; `left` was read before and comes first, without waiting for more."""
 
     def __init__(self, read: Read) -> None:
-        self._read, self.left, self.position = read, b"", 0
+        self._read = read
+        self.left = memoryview(b"")
+        self.position = 0
 
     def read(self, size: int) -> bytes:
         if not self.left:
-            self.left = self._read(size)
+            self.left = memoryview(self._read(size))
             self.position += len(self.left)
         piece, self.left = self.left[:size], self.left[size:]
-        return piece
+        return bytes(piece)
 
 
 def _standard_input() -> Read:

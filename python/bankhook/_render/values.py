@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import datetime
 import enum
+from decimal import Decimal
 from typing import Any
 
 from bankhook._core import fields
@@ -31,8 +33,9 @@ def value_of(value: object, written: str | None = None) -> str:
 
 def written(owner: Any, name: str) -> str | None:
     """Return a field as written on the wire, digit by digit; None for null, absent, an object or an array."""
-    wire_name = next(field.wire_name for field in fields(type(owner)) if field.name == name)
-    value = owner.to_wire(number=str).get(wire_name)
+    value = getattr(owner, name)
+    if isinstance(value, Decimal | datetime.date):  # what has no other form there costs nothing, however large the owner
+        value = owner.to_wire(number=str)[next(field.wire_name for field in fields(type(owner)) if field.name == name)]
     return str(value) if isinstance(value, str | int) else None
 
 

@@ -191,6 +191,8 @@ def tables(
         raise ValueError("tables: threads: expected 0 or more")
     check_path(at)
     if isinstance(source, Tracker):
+        if at is not None or keep:
+            raise ValueError("tables: at and keep are about lines of archives, which a tracker does not have")
         return TrackedTables(source, types=(scale, unit == "ns", ()), batch_rows=batch_rows)
     inputs = inputs_of(source)
     types = (scale, unit == "ns", checked_keep(keep, at, inputs))

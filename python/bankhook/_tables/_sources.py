@@ -58,9 +58,11 @@ def checked_keep(keep: object, at: str | None, inputs: Iterable[Input]) -> tuple
     if not isinstance(keep, tuple | list) or not all(isinstance(name, str) for name in cast("Iterable[object]", keep)):
         raise TypeError("tables: keep: expected a tuple of fields such as ('received_at',)")
     names = tuple(cast("Iterable[str]", keep))
-    for known in {getattr(one, "kept", None) for one in inputs if names}:
+    if any("\0" in name for name in names):
+        raise ValueError("tables: keep: expected names without NUL, with which Arrow ends a name")
+    for known in {getattr(one, "kept", None) for one in inputs} if names else ():
         if known is None and at is None:
-            raise ValueError("tables: keep: its fields are those of envelopes: give the path of the events, too, as at")
+            raise ValueError("tables: keep takes fields of envelopes: say with at where in them the events are")
         if known is not None and (unknown := set(names) - set(known)):
             raise ValueError(f"tables: keep: a stored delivery has no {min(unknown)}; it has {', '.join(known)}")
     return names

@@ -210,7 +210,7 @@ def _rejected(batches: Iterator[pa.RecordBatch], order_by: list[str]) -> Iterato
                 parse(body or b"")
             except ParseError as error:
                 places.append(place)
-                found.append({name: getattr(error.finding, name, body) for name in names})  # of them, only raw is not there
+                found.append({name: body if name == "raw" else getattr(error.finding, name) for name in names})
         kept = batch.take(pa.array(places, pa.int64()))
         values = pa.RecordBatch.from_pylist(found, schema=REJECTED).columns
         yield pa.RecordBatch.from_arrays([*map(kept.column, order_by), *values], names=[*order_by, *names])
