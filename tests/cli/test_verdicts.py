@@ -111,7 +111,7 @@ def test_a_personal_value_is_hidden_even_if_it_is_a_word_that_another_field_list
     (tmp_path / "a.ndjson").write_bytes(b"".join(event.to_json() + b"\n" for event in history))
     shown = run("track", "--changes", tmp_path / "a.ndjson").out
     assert shown.count("externalId changed (--show-values shows it)") == 5
-    outcomes = [one for one in objects(run("track", "--json", tmp_path / "a.ndjson")) if "verdict" in one]
+    outcomes = [one for one in objects(run("track", "--json", "--changes", tmp_path / "a.ndjson")) if "verdict" in one]
     changes = [change for one in outcomes for change in one["changes"] if change["field"] == "externalId"]
     assert len(changes) == 5
     assert not any({"before", "after"} & {*change} for change in changes)

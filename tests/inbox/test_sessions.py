@@ -5,10 +5,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import datetime
-import gc
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import pytest
 from sqlalchemy import create_engine, text
@@ -17,9 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
 import bankhook
-from bankhook.inbox import DeliveryState, Query, StoredDelivery, examine
-from bankhook.inbox._sql import runner, workers
-from bankhook.inbox._sql.runner import Runner
+from bankhook.inbox import DeliveryState, Query, examine
 from bankhook.inbox._sql.urls import database_url
 from inbox.history import HANGS, Ledger, filled, found
 from inbox.postgresql import PostgreSQL
@@ -232,89 +228,3 @@ def test_drain_goes_on_whenever_a_connection_is_lost(postgresql: PostgreSQL) -> 
             assert await asyncio.wait_for(inbox.drain(handlers, concurrency=2), HANGS) == len(5 * BODIES)
 
     asyncio.run(run())
-
-
-def test_drain_goes_on_if_all_that_was_read_is_stored_just_then(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A batch that reads nothing, because handlers are called, may find that they have ended, and that all is stored."""
-    handlers, look = bankhook.Handlers(), Runner._next
-
-    def look_slowly(of: Runner, most: int) -> Sequence[StoredDelivery]:
-        found = look(of, most)
-        while not most and (of._lanes or not of.handled.is_empty):
-            time.sleep(0.01)
-        return found
-
-    @handlers.fallback
-    def write(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
-        context.begin().execute(text("SELECT 1"))
-        time.sleep(0.1)
-
-    monkeypatch.setattr(workers, "BATCH_SECONDS", 0.0)  # a delivery is stored by the thread that called its handlers
-    monkeypatch.setattr(runner, "BATCH", 4)
-    monkeypatch.setattr(Runner, "_next", look_slowly)
-
-    async def run() -> None:
-        async with filled(url, 4 * BODIES) as inbox:
-            assert await asyncio.wait_for(inbox.drain(handlers), HANGS) == len(4 * BODIES)
-
-    asyncio.run(run())
-
-
-def test_what_was_read_while_a_transaction_broke_waits_for_the_delivery_that_broke_it(
-    url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The thread that reads is slow: when it begins, the unit for which it reads is over."""
-    handlers, look, calls, slept = bankhook.Handlers(), Runner._next, list[tuple[int, int]](), set[bool]()
-
-    def look_late(of: Runner, most: int) -> Sequence[StoredDelivery]:
-        if of._lanes and not slept:
-            slept.add(True)
-            while of._problem is None or of._lanes:
-                time.sleep(0.001)
-        return look(of, most)
-
-    @handlers.fallback
-    def break_first(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
-        assert context.delivery is not None
-        calls.append((context.delivery.number, context.delivery.attempts))
-        if calls == [(1, 0)]:
-            savepoint = context.begin().get_nested_transaction()
-            assert savepoint is not None
-            time.sleep(0.3)
-            savepoint.rollback()
-            raise ValueError
-
-    async def run() -> None:
-        sandbox = bankhook.Sandbox(seed=1, members=1)
-        bodies = [sandbox.send_initial_transaction(sandbox.member(0)).to_json() for _ in range(3)]
-        async with filled(url, bodies, backoff=datetime.timedelta(seconds=0.2)) as inbox:
-            assert await asyncio.wait_for(inbox.drain(handlers, concurrency=2), HANGS) == 3
-        assert calls == [(1, 0), (1, 1), (2, 0), (3, 0)]
-
-    monkeypatch.setattr(runner, "BATCH", 1)
-    monkeypatch.setattr(Runner, "_next", look_late)
-    asyncio.run(run())
-
-
-def test_a_handler_that_is_cancelled_while_it_waits_for_the_transaction_leaves_no_error_unasked(
-    url: str, caplog: pytest.LogCaptureFixture
-) -> None:
-    """Asyncio reports what nobody has asked a future for when that is deleted."""
-    handlers = bankhook.Handlers()
-
-    @handlers.fallback
-    async def write(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
-        await context.begin()
-        await asyncio.sleep(HANGS)
-
-    async def run() -> None:
-        async with filled(url, BODIES) as inbox:
-            running = asyncio.create_task(inbox.run(handlers, concurrency=4))
-            await asyncio.sleep(0.5)
-            running.cancel()
-            await asyncio.wait([running])
-        gc.collect()
-
-    asyncio.run(run())
-    gc.collect()
-    assert [record.getMessage() for record in caplog.records if record.name == "asyncio"] == []
