@@ -103,10 +103,8 @@ TableRequest request_of(PyObject* given) {
   TableRequest request;
   const char* name = nullptr;
   int is_nano = 0;
-  const pybind11::tuple nothing;
-  PyObject *columns = nullptr, *keep = nothing.ptr();
-  Positional{given}.take("sO!ip|O!", &name, &PyTuple_Type, &columns, &request.options.scale, &is_nano, &PyTuple_Type,
-                         &keep);
+  PyObject *columns = nullptr, *keep = nullptr;
+  Positional{given}.take("sO!ipO!", &name, &PyTuple_Type, &columns, &request.options.scale, &is_nano, &PyTuple_Type, &keep);
   const auto table = std::ranges::find(tables, name, &KnownTable::name);
   if (table == tables.end()) fail(PyExc_ValueError, "there is no table %s", name);
   request.table = &*table;

@@ -114,14 +114,13 @@ class TableSources {
     const pybind11::tuple keep = tuple_of(keep_);
     PyObject* const found = calling_python([&] { return PyObject_CallObject(method.ptr(), keep.ptr()); });
     const pybind11::list payloads(checked(steal(found)));
-    const pybind11::tuple nothing;
     std::string text;
     part.is_lines = false;
     for (const pybind11::handle item : payloads) {
       Py_ssize_t number = 0;
-      PyObject *payload = nullptr, *kept = nothing.ptr();
+      PyObject *payload = nullptr, *kept = nullptr;
       if (PyTuple_Check(item.ptr()) == 0) fail(PyExc_TypeError, "payloads(): expected tuples");
-      Positional{item.ptr()}.take("nS|O!;payloads(): expected numbers, bytes and kept texts", &number, &payload,
+      Positional{item.ptr()}.take("nSO!;payloads(): expected numbers, bytes and kept texts", &number, &payload,
                                   &PyTuple_Type, &kept);
       const std::string_view bytes = text_of(borrow(payload));
       part.elements.push_back({.number = static_cast<std::size_t>(number), .offset = text.size(), .size = bytes.size()});

@@ -2157,25 +2157,15 @@ def _apply_part(
 def _path_of_event(line: Buffer, /) -> str | None: ...
 
 def _table_columns(
-    name: str,
-    columns: tuple[str, ...],
-    scale: int,
-    nanoseconds: bool,
-    keep: tuple[str, ...] = (),
-    /,
+    name: str, columns: tuple[str, ...], scale: int, nanoseconds: bool, keep: tuple[str, ...], /
 ) -> list[tuple[str, str, bool, str]]: ...
 
 def _table_schema(
-    name: str,
-    columns: tuple[str, ...],
-    scale: int,
-    nanoseconds: bool,
-    keep: tuple[str, ...] = (),
-    /,
+    name: str, columns: tuple[str, ...], scale: int, nanoseconds: bool, keep: tuple[str, ...], /
 ) -> object: ...
 
 def _table_stream(
-    table: tuple[str, tuple[str, ...], int, bool] | tuple[str, tuple[str, ...], int, bool, tuple[str, ...]],
+    table: tuple[str, tuple[str, ...], int, bool, tuple[str, ...]],
     given: Iterable[object] | Tracker,
     rows: int,
     threads: int,

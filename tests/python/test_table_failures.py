@@ -117,11 +117,11 @@ def test_a_schema_that_cannot_be_had_leaves_a_source_that_is_read_once() -> None
     assert len(rows_of(table)) == 1
 
 
-@pytest.mark.parametrize("given", [(1, "text"), ("1", b"{}"), 7, (1, b"{}", 2), (1 << 80, b"{}")])
+@pytest.mark.parametrize("given", [(1, "text", ()), ("1", b"{}", ()), 7, (1, b"{}"), (1, b"{}", 2), (1 << 80, b"{}", ())])
 @pytest.mark.parametrize("threads", [1, 2])
 def test_payloads_of_wrong_types_fail_the_stream(given: object, threads: int) -> None:
-    request = ("rejected", (), 4, False)
-    stream = _core._table_stream(request, [Payloads((1, EVENT), given)], 10, threads, None)
+    request = ("rejected", (), 4, False, ())
+    stream = _core._table_stream(request, [Payloads((1, EVENT, ()), given)], 10, threads, None)
 
     class Holder:
         def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
