@@ -262,17 +262,18 @@ BANKHOOK_ENTRY void make_plan(const M* member, const BankConnectionsUpdateV2& ev
 
 /// Carries out what was planned and accepted, on the same member.
 template <std::same_as<Member> M>
-BANKHOOK_ENTRY void take(M& member, BankPlan& plan) {
-  PlannedConnection& own = plan.connections.front();
+BANKHOOK_ENTRY void take(M& member, const BankPlan& plan) {
+  const PlannedConnection& own = plan.connections.front();
   const Seen seen(plan.digest, own.record.seen);
-  own.record.seen = seen.text();
+  ConnectionRecord record = own.record;
+  record.seen = seen.text();
   for (const PlannedConnection& one : plan.connections) {
-    if (one.changes) member.put(one.record);
+    if (one.changes) member.put(&one == &own ? record : one.record);
   }
   if (plan.member_changes) member.put(plan.member);
 }
 
 BANKHOOK_ONCE(void make_plan(const Member*, const BankConnectionsUpdateV2&, const TrackerOptions&, BankPlan&));
-BANKHOOK_ONCE(void take(Member&, BankPlan&));
+BANKHOOK_ONCE(void take(Member&, const BankPlan&));
 
 }  // namespace bankhook::inline BANKHOOK_ABI::tracking

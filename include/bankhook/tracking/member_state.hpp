@@ -37,7 +37,7 @@ template <class Event, class Find>
 
 /// A new member, with what was planned and accepted.
 template <class Plan>
-[[nodiscard]] Member member_made_by(Plan& plan) {
+[[nodiscard]] Member member_made_by(const Plan& plan) {
   Member made;
   take(made, plan);
   return made;

@@ -160,16 +160,17 @@ BANKHOOK_ENTRY void make_plan(const M* member, const InitialTransactionUpdate& e
 
 /// Carries out what was planned and accepted, on the same member.
 template <std::same_as<Member> M>
-BANKHOOK_ENTRY void take(M& member, TransactionPlan& plan) {
+BANKHOOK_ENTRY void take(M& member, const TransactionPlan& plan) {
   if (plan.member_changes) member.customer = Owned(plan.customer);
   if (!plan.is_news()) return;
   const Seen seen(plan.digest, plan.record.seen);
-  plan.record.seen = seen.text();
-  member.transactions.put(plan.key, Encoded<TransactionRecord>(plan.record));
+  TransactionRecord record = plan.record;
+  record.seen = seen.text();
+  member.transactions.put(plan.key, Encoded<TransactionRecord>(record));
 }
 
 BANKHOOK_ONCE(void make_plan(const Member*, const InitialTransactionUpdate&, const TrackerOptions&, TransactionPlan&));
-BANKHOOK_ONCE(void take(Member&, TransactionPlan&));
+BANKHOOK_ONCE(void take(Member&, const TransactionPlan&));
 
 /// One connection in its state after the event, and what is tracked of it (nullptr: nothing).
 struct PlannedConnection {
