@@ -21,8 +21,8 @@
 namespace bankhook::bench {
 namespace {
 
-constexpr double least_seconds = 0.04;
-constexpr int most_waits = 30;  // looks, for the machine to be left alone before a repetition
+constexpr double least_seconds = 0.01;  // no longer than the looks before and after it can vouch for
+constexpr int most_waits = 30;          // looks, for the machine to be left alone before a repetition
 
 /// The references: copying the corpus, and counting its quotes.
 class References {
