@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The benchmarks: bankhook and its peers over the same corpora in one process, in rounds.
+// The benchmarks: bankhook and its peers over the same corpora in one process, in turns.
 #include "bars.hpp"
 #include "chart.hpp"
 #include "corpus.hpp"
@@ -10,11 +10,10 @@
 #include "peer.hpp"
 #include "report.hpp"
 #include "results.hpp"
-#include "rounds.hpp"
+#include "turns.hpp"
 #include "values.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <fstream>
 #include <iostream>
@@ -32,19 +31,18 @@ constexpr std::size_t corpus_size = std::size_t{64} << 20;  // beyond the caches
 constexpr std::size_t variation_size = std::size_t{16} << 20;
 
 struct Options {
-  bool all = false;            ///< --all: what stands beside the codec, too
-  bool check = false;          ///< --check: a bar that is not reached is a failure
-  std::string made;            ///< --made=TEXT: when, and by which state of the sources
-  std::string results;         ///< --results=PATH: where to write PATH.md and PATH.svg
-  std::string archives;        ///< --archives=FOLDER: where the archive of 4 GB lies; without it scaling is not measured
-  std::string filter;          ///< --filter=TEXT: only methods whose task/corpus/name has it
-  std::string minutes = "10";  ///< --minutes=N: how long to wait for the machine to be left alone
+  bool all = false;      ///< --all: what stands beside the codec, too
+  bool check = false;    ///< --check: a bar that is not reached is a failure
+  std::string made;      ///< --made=TEXT: when, and by which state of the sources
+  std::string results;   ///< --results=PATH: where to write PATH.md and PATH.svg
+  std::string archives;  ///< --archives=FOLDER: where the archive of 4 GB lies; without it scaling is not measured
+  std::string filter;    ///< --filter=TEXT: only methods whose task/corpus/name has it
 
   /// False for another argument.
   bool take(const std::string& argument) {
     return flag(argument, "--all", all) || flag(argument, "--check", check) || value(argument, "--made=", made) ||
            value(argument, "--results=", results) || value(argument, "--archives=", archives) ||
-           value(argument, "--filter=", filter) || value(argument, "--minutes=", minutes);
+           value(argument, "--filter=", filter);
   }
 
  private:
@@ -117,7 +115,7 @@ int run(const std::vector<std::string>& arguments) {
     register_snapshot();
   }
   std::erase_if(methods(), [&](const Method& method) { return !method.path().contains(options.filter); });
-  const Results results = measure_in_rounds(methods(), corpora.front(), std::chrono::minutes(std::stoi(options.minutes)));
+  const Results results = measure_in_turns(methods());
   write_report(std::cout, setting, results);
   print_memory_of_tracker();
   const bool fine = write_results(options.results, setting, results);

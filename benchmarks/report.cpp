@@ -5,7 +5,7 @@
 #include "bars.hpp"
 #include "fixed.hpp"
 #include "peer.hpp"
-#include "rounds.hpp"
+#include "turns.hpp"
 #include "varying.hpp"
 
 #include <algorithm>
@@ -21,6 +21,8 @@
 
 namespace bankhook::bench {
 namespace {
+
+constexpr double steady = 0.05;  // of their median, the most that the references may spread on a page
 
 constexpr std::array kinds{"bank, everyday", "bank, heavy", "transaction"};
 
@@ -145,11 +147,10 @@ void write_report(std::ostream& out, const Setting& setting, const Results& resu
   const Machine& machine = setting.machine;
   out << "# " << machine.compiler << ", `" << machine.flags << "`\n\n"
       << machine.processor << ", " << machine.system << ".\nMedians of " << repetitions
-      << " or more repetitions in rounds of random order; the spread is that of the middle half "
-         "of them. Made by `./dev bench`, which copies 64 MB and counts the quotes in them between any two repetitions, "
-         "and "
-         "takes those before and after which both took at most "
-      << fixed(steady * 100, 0) << " % longer than the quickest tenth of these looks.\n\n";
+      << " repetitions; the spread is that of the middle half of them. Each is a fifth of a second of turns of 10 ms, the "
+         "turns of all methods in random order. Made by `./dev bench`, which writes a page only if copying the text and "
+         "counting its quotes spread less than "
+      << fixed(steady * 100, 0) << " %.\n\n";
   write_summary(out, setting, results);
   out << "\n## Corpora\n\n"
          "The first ones are made by the library's sandbox from one seed. Ids, hashes and dates have one length each; half "
