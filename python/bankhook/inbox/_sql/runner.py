@@ -28,6 +28,7 @@ from bankhook.inbox._sql.pending import BATCH, owner_of
 from bankhook.inbox._sql.types import now
 from bankhook.inbox._sql.workers import BATCH_SECONDS, CannotUndo, Workers
 
+NOTHING = 0
 TICK_SECONDS = 0.005
 # Deliveries that a worker handles in a tick if nothing makes it wait: more workers would only wait for each other.
 QUICK = 10
@@ -49,20 +50,16 @@ class Runner(Workers):
             if self._problem is not None:
                 self._begin_again()
             if not self._ready and len(self._lanes) < self._concurrency:
-                return self._handle(self._read())
-            self._next(0)  # handlers are busy: only what a person has retried is looked for
+                if self._database.is_sqlite:
+                    return self._handle(self._next(BATCH))
+                if self._unit.turns.take(4 * TICK_SECONDS):  # what is read is claimed, on the connection that writes
+                    try:
+                        found = self._next(self._most)
+                    finally:
+                        self._unit.turns.release()
+                    return self._handle(found)
+            self._next(NOTHING)  # handlers are busy: only what a person has retried is looked for
             return self._handle(None)  # as if not looked: they may have ended meanwhile, and all that was read is stored
-
-    def _read(self) -> Sequence[StoredDelivery] | None:
-        """Read what comes next, and claim it, which is done on the connection that writes; None if that is used for too long."""
-        if self._database.is_sqlite:
-            return self._next(BATCH)
-        if not self._unit.turns.take(4 * TICK_SECONDS):
-            return None
-        try:
-            return self._next(self._most)
-        finally:
-            self._unit.turns.release()
 
     def _next(self, most: int) -> Sequence[StoredDelivery]:
         with self._lock:
