@@ -38,8 +38,11 @@ def check_which(asked: object) -> None:
 
 def check_numbers(numbers: object, expected: str = "a collection of int") -> None:
     """TypeError for what are not numbers."""
-    if not isinstance(numbers, Collection) or not all(isinstance(one, int) for one in cast("Collection[object]", numbers)):
-        raise TypeError(f"numbers: expected {expected}, found {numbers!r:.100}")
+    wrong = [numbers]
+    if isinstance(numbers, Collection):
+        wrong = [one for one in cast("Collection[object]", numbers) if not isinstance(one, int)]
+    if wrong:
+        raise TypeError(f"numbers: expected {expected}, found {type(wrong[0]).__name__}")
 
 
 def check_query(query: Query) -> None:

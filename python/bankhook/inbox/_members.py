@@ -55,7 +55,8 @@ class MembersInUse:
     Parameters
     ----------
     load : callable
-        Gives what is stored of members, in their order, until that has so many bytes; None for those of which nothing is.
+        Gives what is stored of the first of these members, at least one, whose snapshots have so many bytes at most; None for
+        those of which nothing is.
     options : Tracker
         The options of all of them are those of this one.
     """

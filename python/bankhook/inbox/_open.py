@@ -5,12 +5,9 @@ from __future__ import annotations
 
 import datetime
 import os
-from typing import TYPE_CHECKING
 
 from bankhook._records.errors import suggest_keywords
-
-if TYPE_CHECKING:
-    from bankhook.inbox._protocol import Inbox
+from bankhook.inbox._protocol import Inbox
 
 
 @suggest_keywords

@@ -5,10 +5,9 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from bankhook.inbox._records import Case, DeadLetters, Overdue, Query
+from bankhook.inbox._records import Case, DeadLetters, Overdue, Query
 
 
 class Upkeep(Protocol):
@@ -37,7 +36,6 @@ class Upkeep(Protocol):
         OutOfOrder
             At the end, if some were left alone: it names them, and the later ones.
         """
-        ...
 
     async def dismiss(self, numbers: Collection[int] | Query, /) -> int:
         """Take deliveries from those that need a person: what can never be read, or will never be handled.
@@ -64,7 +62,6 @@ class Upkeep(Protocol):
         >>> asyncio.run(store_and_dismiss(tmp_path / "events.db"))
         1
         """
-        ...
 
     async def forget(self, member: str, /) -> int:
         """Delete all that is stored of a member: deliveries in any state, what is tracked, cases, and keys of effects.
@@ -92,7 +89,6 @@ class Upkeep(Protocol):
         >>> asyncio.run(forget(tmp_path / "events.db", "member-0001"))
         0
         """
-        ...
 
     async def purge(self, *, before: datetime.datetime) -> int:
         """Delete deliveries that were handled or dismissed, and cases that were settled, if they were received before a time.
@@ -121,7 +117,6 @@ class Upkeep(Protocol):
         >>> asyncio.run(keep_a_year(tmp_path / "events.db"))
         0
         """
-        ...
 
     async def cases(
         self, *, kind: str | None = None, member: str | None = None, after: int = 0, limit: int | None = None
@@ -144,7 +139,6 @@ class Upkeep(Protocol):
         Sequence[Case]
             Each with what it is about.
         """
-        ...
 
     async def settle(self, numbers: Collection[int], /) -> int:
         """Mark cases as settled.
@@ -159,7 +153,6 @@ class Upkeep(Protocol):
         int
             How many were open.
         """
-        ...
 
     async def dead_letters(self) -> Sequence[DeadLetters]:
         """Return the quarantined deliveries by rule, the most frequent first.
@@ -169,7 +162,6 @@ class Upkeep(Protocol):
         Sequence[DeadLetters]
             Each with the number of deliveries.
         """
-        ...
 
     async def open_since(
         self, age: datetime.timedelta, /, *, after: Overdue | None = None, limit: int | None = None
@@ -192,4 +184,3 @@ class Upkeep(Protocol):
         Sequence[Overdue]
             The oldest first.
         """
-        ...

@@ -64,8 +64,7 @@ class Handled:
     def forget(self) -> None:
         """Let nothing that is not stored count."""
         self.members.forget()
-        self.owners: set[Owner] = set()
-        """Of whom something is not stored."""
+        self.owners: set[Owner] = set()  # of whom something is not stored
         self._handled: list[int] = []
         self._updates: list[tuple[int, dict[str, Any]]] = []
         self._effects: dict[str, StoredDelivery] = {}

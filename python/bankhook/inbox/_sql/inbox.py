@@ -32,8 +32,9 @@ from bankhook.inbox._records import Arrival, Case, DeadLetters, Overdue, Query
 from bankhook.inbox._retries import Retries, log
 from bankhook.inbox._sql import queries, removal, retrying
 from bankhook.inbox._sql.database import Database
-from bankhook.inbox._sql.rows import PAGE
+from bankhook.inbox._sql.rows import PAGE, stored
 from bankhook.inbox._sql.runner import Runner
+from bankhook.inbox._sql.tables import columns
 from bankhook.inbox._sql.threads import Thread
 from bankhook.inbox._sql.types import now
 from bankhook.inbox._sql.worker import Worker
@@ -114,7 +115,7 @@ class SqlInbox(Inbox):
             is_last = False
             while not is_last:
                 if is_last := stop is not None and stop.is_set():
-                    worker.stop()
+                    worker.stop.set()
                 try:
                     self._news.clear()
                     looked_at, _ = await worker.call(worker.runner.batch)
@@ -170,7 +171,7 @@ class SqlInbox(Inbox):
         count, later = 0, dict[int, Sequence[int]]()
         for which in retrying.pages(numbers, with_dismissed=True):
             after = 0
-            while found := await self._read(retrying.retryable, which, after):
+            while found := await self._read(stored, which, columns.number > after, limit=PAGE):
                 after = found[-1].number
                 if changes := await self._in(self._readers, partial(retrying.changes, found, now())):
                     made, left = await self._write("cannot retry deliveries", retrying.make, changes, out_of_order)

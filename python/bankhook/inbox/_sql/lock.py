@@ -20,7 +20,6 @@ from bankhook.inbox._sql.tables import inbox
 
 LANES = 2048  # locks: all of them fit into the table of locks that a server has by default
 LANES_GIVEN = "unnest(CAST(:lanes AS bigint[])) AS lane"
-TAKEN = "another process already handles the deliveries of this inbox"
 _held: set[int] = set()
 """The descriptors of files and sockets with which a lock ends: `_leave_to_parent` keeps them to this process."""
 
@@ -42,7 +41,7 @@ def runner_connection(database: Database) -> Generator[Connection]:
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                raise InUse(TAKEN) from None
+                raise InUse("another process already handles the deliveries of this inbox") from None
         yield connection
 
 
@@ -78,8 +77,7 @@ def count_commit(connection: Connection) -> int:
     """Let the open transaction become the next commit, and return its number; others wait for its end."""
     ends: list[ColumnElement[Any]] = [literal_column(END_IF_STOPPED)] if connection.dialect.name == "postgresql" else []
     counted = update(inbox).values(commit_number=inbox.c.commit_number + 1).returning(inbox.c.commit_number, *ends)
-    number: int = connection.execute(counted).scalar_one()
-    return number
+    return int(connection.execute(counted).scalar_one())
 
 
 def _leave_to_parent() -> None:

@@ -58,10 +58,9 @@ class Pending:
         self._after = self._retried = 0
         self._is_forward = True
         self._asked = NEVER
-        self._blocked: set[Owner] = set()
         self._until: list[tuple[datetime.datetime, int, Owner]] = []  # a heap; each has another second value
         self._passed: dict[Owner, list[int]] = {}
-        self._returning: dict[Owner, None] = {}  # of those that were passed, who catches up
+        self._returning: dict[Owner, None] = {}  # of those that were passed, who catches up; the others are blocked
 
     def next(self, now: datetime.datetime, busy: Container[Owner] = (), most: int = BATCH) -> Sequence[StoredDelivery]:
         """The deliveries to handle next, at most so many; each of them goes to `is_blocked` first.
@@ -100,9 +99,9 @@ class Pending:
     def block(self, delivery: StoredDelivery, until: datetime.datetime) -> None:
         """Let the delivery and later ones of its member wait."""
         owner = owner_of(delivery.number, delivery.member)
-        self._blocked.add(owner)
         heappush(self._until, (until, next(self._count), owner))
         self._pass(owner, delivery.number)
+        self._returning.pop(owner, None)
 
     def let_come_back(self, delivery: StoredDelivery) -> None:
         """Give the delivery again, although it was given."""
@@ -114,21 +113,18 @@ class Pending:
 
     def _pass(self, owner: Owner, number: int) -> None:
         """Come back to a delivery, as soon as its member is not blocked."""
+        if owner not in self._passed:
+            self._returning[owner] = None
         numbers = self._passed.setdefault(owner, [])
         place = bisect_left(numbers, number)
         if numbers[place : place + 1] != [number]:
             numbers.insert(place, number)
-        if owner in self._blocked:
-            self._returning.pop(owner, None)
-        else:
-            self._returning[owner] = None
 
     def _wake(self, now: datetime.datetime) -> None:
         """Let those catch up whose time has come; all of them if the clock was set back."""
         while self._until and (self._until[0][0] <= now or now < self._asked):
             _, _, owner = heappop(self._until)
-            if owner in self._blocked:
-                self._blocked.remove(owner)
+            if owner in self._passed:
                 self._returning[owner] = None
         self._asked = now
 
@@ -140,7 +136,7 @@ class Pending:
             if number <= self._after and state == DeliveryState.PENDING.value:
                 owner = owner_of(number, member)
                 if number < self._passed.get(owner, [number])[0]:  # what the member waits for comes later
-                    self._blocked.discard(owner)
+                    self._returning[owner] = None
                 self._pass(owner, number)
 
     def _returned(self, connection: Connection, busy: Container[Owner], most: int) -> list[int]:

@@ -13,7 +13,7 @@ from bankhook._core import AnyEvent, BankConnectionsUpdateV2, _event_names
 from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._examination import examine
 from bankhook.inbox._records import Query
-from bankhook.inbox._sql.rows import PAGE, conditions, findings_of, in_parts, lock_inbox, numbers_in_range, stored
+from bankhook.inbox._sql.rows import PAGE, conditions, findings_of, in_parts, lock_inbox, numbers_in_range
 from bankhook.inbox._sql.tables import HANDLED, NOT_HANDLED, columns, deliveries, inbox
 
 ABOUT = ("event", "member", "key")
@@ -39,11 +39,6 @@ def pages(asked: Collection[int] | Query, *, with_dismissed: bool) -> Iterator[C
         return
     for part in in_parts(numbers_in_range(asked), PAGE):
         yield and_(waiting, columns.number.in_(part))
-
-
-def retryable(connection: Connection, which: ColumnElement[bool], after: int) -> list[StoredDelivery]:
-    """The next of these deliveries."""
-    return stored(connection, which, columns.number > after, limit=PAGE)
 
 
 def dismiss(connection: Connection, asked: Collection[int] | Query) -> int:

@@ -88,15 +88,15 @@ def in_parts(values: Sequence[T], size: int = 500) -> Iterator[Sequence[T]]:
         yield values[start : start + size]
 
 
-def fitting(found: Iterable[tuple[int, int]], most: int) -> list[int]:
-    """Return the numbers of deliveries, of which there is the size each, as long as that is not more in all; at least one."""
-    numbers: list[int] = []
-    for number, size in found:
+def fitting(found: Iterable[tuple[T, int]], most: int) -> list[T]:
+    """Return the first of these, of which there is the size each, as long as that is not more in all; at least one."""
+    first: list[T] = []
+    for one, size in found:
         most -= size
-        if numbers and most < 0:
+        if first and most < 0:
             break
-        numbers.append(number)
-    return numbers
+        first.append(one)
+    return first
 
 
 def in_range(number: int) -> int:

@@ -33,8 +33,7 @@ class SpooledInbox(SqlInbox):
         super().__init__(url, **options)
         self.spool = Database(spool, create=True)
         self._moved = 0
-        self._name: str | None = None
-        """That of the inbox to which the spool belongs; it is known once the server has answered."""
+        self._name: str | None = None  # that of the inbox to which the spool belongs, once the server has answered
         self._problem: Exception | None = None
 
     async def _connect(self) -> None:

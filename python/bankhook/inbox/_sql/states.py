@@ -8,27 +8,24 @@ from collections.abc import Iterator, Sequence
 from sqlalchemy import Connection, func, select
 
 from bankhook.inbox._members import StoredMember
-from bankhook.inbox._sql.rows import in_parts
+from bankhook.inbox._sql.rows import fitting
 from bankhook.inbox._sql.tables import columns, deliveries, members
+
+AT_ONCE = 500  # members that a statement names
 
 
 def load(connection: Connection, wanted: Sequence[str], most: int) -> Iterator[tuple[str, StoredMember | None]]:
-    """What is stored of members, in their order, until their snapshots have so many bytes; None if nothing is.
+    """What is stored of the first of these members, whose snapshots have so many bytes at most; None if nothing is.
 
     What was handled since a snapshot is not larger than it, or small.
     """
-    for part in in_parts(wanted):
-        sizes = select(members.c.member, func.length(members.c.snapshot).label("size")).where(members.c.member.in_(part))
-        size_of = {row.member: row.size for row in connection.execute(sizes)}
-        fitting = list[str]()
-        for member in part:
-            if most <= 0:
-                break
-            most -= size_of.get(member, 0)
-            fitting.append(member)
-        found = _stored(connection, [member for member in fitting if member in size_of])
-        for member in fitting:
-            yield member, found.pop(member, None)
+    first = wanted[:AT_ONCE]
+    sizes = select(members.c.member, func.length(members.c.snapshot).label("size")).where(members.c.member.in_(first))
+    size_of = {row.member: row.size for row in connection.execute(sizes)}
+    these = fitting(((member, size_of.get(member, 0)) for member in first), most)
+    found = _stored(connection, [member for member in these if member in size_of])
+    for member in these:
+        yield member, found.pop(member, None)
 
 
 def _stored(connection: Connection, wanted: Sequence[str]) -> dict[str, StoredMember]:

@@ -44,9 +44,8 @@ class Unit:
 
     def __init__(self, database: Database, connection: Connection) -> None:
         self._database, self._connection = database, connection
-        self._driver: Any = connection.connection.driver_connection
-        self.server_start: object = None
-        """When the server started; a connection that was lost when it started again is nobody's fault."""
+        self.driver: Any = connection.connection.driver_connection
+        self.server_start: object = None  # a connection that was lost when it started again is nobody's fault
         if not database.is_sqlite:
             with connection.begin():
                 self.server_start = connection.scalar(select(func.pg_postmaster_start_time()))
@@ -60,8 +59,7 @@ class Unit:
         self._effects: dict[str, bool] = {}
         self._claims = set[int]()  # the locks that it has
         self.turns = Turns()
-        self.user: Writes | None = None
-        """Whose handlers have the connection."""
+        self.user: Writes | None = None  # whose handlers have the connection
         self.began = 0.0
         self.beginning = threading.Lock()
 
@@ -79,27 +77,6 @@ class Unit:
             return ()
         with Connection.begin(self._connection) if self._transaction is None else nullcontext():
             return claim(self._connection, self._claims, owners, needed)
-
-    def check(self, savepoint: NestedTransaction) -> None:
-        """An error, if a handler left a savepoint of its own open, or if PostgreSQL gave up and the handler ignored that."""
-        if self._connection.get_nested_transaction() is not savepoint:
-            raise InboxError("a handler left a savepoint open, or ended that of the inbox: commit or close its Session")
-        information = getattr(self._driver, "info", None)
-        if information is not None and information.transaction_status == IN_ERROR:
-            raise InboxError("a statement of a handler failed, and the handler went on")
-
-    def undo(self, savepoint: NestedTransaction) -> None:
-        """Roll back to a savepoint. Raises UnitBroken if that is not possible."""
-        try:
-            if not savepoint.is_active:
-                raise UnitBroken
-            while (inner := self._connection.get_nested_transaction()) is not None and inner is not savepoint:
-                inner.rollback()
-            savepoint.rollback()
-            if self._connection.invalidated:
-                raise UnitBroken
-        except Exception as error:
-            raise UnitBroken from error
 
     def look_up(self, keys: Sequence[str]) -> None:
         """Find out for which of these keys handlers were called already; all at once, and before the transaction begins."""
@@ -141,7 +118,7 @@ class Unit:
                 self.close()
             else:
                 with self._open:
-                    self._database.revoke(self._driver)
+                    self._database.revoke(self.driver)
 
 
 class Writes:
@@ -152,8 +129,7 @@ class Writes:
 
     def __init__(self, unit: Unit, delivery: StoredDelivery, submit: Callable[[Callable[[], Any]], Future[Any]]) -> None:
         self.unit, self.delivery, self.who = unit, delivery, "a handler"
-        self.failure: Exception | None = None
-        """Why the transaction did not begin: the handler is not the cause."""
+        self.failure: Exception | None = None  # why the transaction did not begin: the handler is not the cause
         self.since = 0.0
         self._submit = submit
         self._beginning: Future[Any] | None = None
@@ -210,19 +186,36 @@ class Writes:
                     self.unit.turns.release()
 
     def keep(self) -> None:
-        """Keep what was written: it is committed with the rest. An error, after which `undo` is possible, or `failure`."""
+        """Keep what was written: it is committed with the rest. An error, after which `undo` is possible, or `failure`.
+
+        It is an error if a handler left a savepoint of its own open, or if PostgreSQL gave up and the handler ignored that.
+        """
         self._end()
         if self.failure is not None:
             raise self.failure
-        if self._savepoint is not None and not self.unit.turns.is_over:
-            self.unit.check(self._savepoint)
-            self._savepoint.commit()
+        if (savepoint := self._savepoint) is not None and not self.unit.turns.is_over:
+            if savepoint.connection.get_nested_transaction() is not savepoint:
+                raise InboxError("a handler left a savepoint open, or ended that of the inbox: commit or close its Session")
+            information = getattr(self.unit.driver, "info", None)
+            if information is not None and information.transaction_status == IN_ERROR:
+                raise InboxError("a statement of a handler failed, and the handler went on")
+            savepoint.commit()
 
     def undo(self) -> None:
         """Roll back what was written. Raises UnitBroken if that is not possible."""
         self._end()
-        if self._savepoint is not None and not self.unit.turns.is_over:
-            self.unit.undo(self._savepoint)
+        if (savepoint := self._savepoint) is None or self.unit.turns.is_over:
+            return
+        try:
+            if not savepoint.is_active:
+                raise UnitBroken
+            while (inner := savepoint.connection.get_nested_transaction()) is not None and inner is not savepoint:
+                inner.rollback()
+            savepoint.rollback()
+            if savepoint.connection.invalidated:
+                raise UnitBroken
+        except Exception as error:
+            raise UnitBroken from error
 
     def _end(self) -> None:
         with self._using:

@@ -31,7 +31,7 @@ class Worker:
         self._open.enter_context(self._connected)
         self._loop = asyncio.get_running_loop()
         self._thread = Thread("bankhook-inbox-runner")
-        self._stop = threading.Event()
+        self.stop = threading.Event()  # call no more handlers: the next batch waits for those that were called
         self._awaited: set[asyncio.Future[object]] = set()
         self._is_cancelled = False
         self._is_abandoned = False
@@ -40,7 +40,7 @@ class Worker:
 
     def start(self) -> None:
         """Connect, and lock out other runners in SQLite."""
-        self.runner = self._make(self._database, self._connect, self._wait_for, self._stop)
+        self.runner = self._make(self._database, self._connect, self._wait_for, self.stop)
         self._open.callback(self.runner.close)
 
     async def aclose(self) -> None:
@@ -63,7 +63,7 @@ class Worker:
             return await asyncio.shield(running)
         except asyncio.CancelledError:
             self._is_cancelled = True
-            self._stop.set()
+            self.stop.set()
             for one in tuple(self._awaited):
                 one.cancel()
             self._is_abandoned = True
@@ -71,10 +71,6 @@ class Worker:
             self._is_abandoned = False
             running.exception()
             raise
-
-    def stop(self) -> None:
-        """Call no more handlers: the next batch waits for those that were called."""
-        self._stop.set()
 
     def _connect(self) -> Connection:
         self._connected.close()

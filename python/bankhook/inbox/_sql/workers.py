@@ -11,7 +11,7 @@ import dataclasses
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Container, Coroutine
+from collections.abc import Callable, Coroutine
 from inspect import isawaitable
 from typing import Any
 
@@ -102,7 +102,7 @@ class Workers:
         self._problem: BaseException | None = None
         self._careful = 0
         self._most = max(16, concurrency)
-        self.pending = Pending(database, self._claim, until_now=until_now)
+        self.pending = Pending(database, lambda owners: self._unit.claim(owners, self._needed()), until_now=until_now)
         self._begin_again()
         self._begins = Thread("bankhook-inbox-begin")
 
@@ -245,9 +245,6 @@ class Workers:
         if job.writes.has_begun and (self._careful or time.monotonic() - self._unit.began > BATCH_SECONDS):
             self._store(job.writes if self._careful else None)
             self._careful = max(0, self._careful - 1)
-
-    def _claim(self, owners: Collection[Owner]) -> Container[Owner]:
-        return self._unit.claim(owners, self._needed())
 
     def _needed(self) -> set[Owner]:
         """Of whom something is handled, or not stored."""
