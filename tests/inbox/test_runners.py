@@ -34,9 +34,9 @@ def runner(url: str) -> Generator[Callable[..., Runner]]:
         def connect() -> Connection:
             return stack.enter_context(database.connect())
 
-        def make(handlers: bankhook.Handlers, **options: int) -> Runner:
+        def make(handlers: bankhook.Handlers, concurrency: int = 1) -> Runner:
             once, stop = Retries(1, datetime.timedelta(0)), threading.Event()
-            made = Runner(database, connect, lambda _: None, stop, handlers=handlers, retries=once, **options)
+            made = Runner(database, connect, lambda _: None, stop, handlers=handlers, retries=once, concurrency=concurrency)
             stack.callback(made.close)
             return made
 

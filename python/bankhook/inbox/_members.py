@@ -136,10 +136,6 @@ class MembersInUse:
         """Whether a member is in use."""
         return member in self._used
 
-    def __len__(self) -> int:
-        """How many members are in use."""
-        return len(self._used)
-
     def _add(self, member: str, stored: StoredMember | None) -> None:
         one = _Used(_MemberState(self._options))
         if stored is not None:

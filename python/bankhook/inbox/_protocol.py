@@ -98,6 +98,7 @@ class Inbox(Upkeep, Protocol):
         InboxError
             If nothing could be stored.
         """
+        ...
 
     def find(
         self, query: Query | None = None, /, *, newest_first: bool = False, limit: int | None = None
@@ -118,6 +119,7 @@ class Inbox(Upkeep, Protocol):
         AsyncIterator[StoredDelivery]
             Each with its state and its bytes.
         """
+        ...
 
     async def check(self) -> None:
         """Return if deliveries can be stored; what it costs does not grow with them. `/healthz` of a receiver asks this.
@@ -137,6 +139,7 @@ class Inbox(Upkeep, Protocol):
         dict[DeliveryState, int]
             Each state, also with 0.
         """
+        ...
 
     async def state_of(self, member: str, /) -> bytes | None:
         """Return what is tracked of a member: the snapshot of a `Tracker` of it alone, for `Tracker.restore`.
@@ -151,6 +154,7 @@ class Inbox(Upkeep, Protocol):
         bytes or None
             None if nothing was handled for the member.
         """
+        ...
 
     async def run(self, handlers: Handlers, /, *, stop: asyncio.Event | None = None, concurrency: int = 1) -> None:
         """Call the handlers for what is pending, and for what arrives, until `stop` is set (or forever).
@@ -174,6 +178,7 @@ class Inbox(Upkeep, Protocol):
         InboxError
             Only at the start.
         """
+        ...
 
     async def drain(self, handlers: Handlers, /, *, concurrency: int = 1) -> int:
         """Call the handlers for what is pending now.
@@ -192,3 +197,4 @@ class Inbox(Upkeep, Protocol):
         int
             How many deliveries were handled or parked by this call.
         """
+        ...

@@ -36,6 +36,7 @@ class Upkeep(Protocol):
         OutOfOrder
             At the end, if some were left alone: it names them, and the later ones.
         """
+        ...
 
     async def dismiss(self, numbers: Collection[int] | Query, /) -> int:
         """Take deliveries from those that need a person: what can never be read, or will never be handled.
@@ -62,6 +63,7 @@ class Upkeep(Protocol):
         >>> asyncio.run(store_and_dismiss(tmp_path / "events.db"))
         1
         """
+        ...
 
     async def forget(self, member: str, /) -> int:
         """Delete all that is stored of a member: deliveries in any state, what is tracked, cases, and keys of effects.
@@ -89,6 +91,7 @@ class Upkeep(Protocol):
         >>> asyncio.run(forget(tmp_path / "events.db", "member-0001"))
         0
         """
+        ...
 
     async def purge(self, *, before: datetime.datetime) -> int:
         """Delete deliveries that were handled or dismissed, and cases that were settled, if they were received before a time.
@@ -117,6 +120,7 @@ class Upkeep(Protocol):
         >>> asyncio.run(keep_a_year(tmp_path / "events.db"))
         0
         """
+        ...
 
     async def cases(
         self, *, kind: str | None = None, member: str | None = None, after: int = 0, limit: int | None = None
@@ -139,6 +143,7 @@ class Upkeep(Protocol):
         Sequence[Case]
             Each with what it is about.
         """
+        ...
 
     async def settle(self, numbers: Collection[int], /) -> int:
         """Mark cases as settled.
@@ -153,6 +158,7 @@ class Upkeep(Protocol):
         int
             How many were open.
         """
+        ...
 
     async def dead_letters(self) -> Sequence[DeadLetters]:
         """Return the quarantined deliveries by rule, the most frequent first.
@@ -162,6 +168,7 @@ class Upkeep(Protocol):
         Sequence[DeadLetters]
             Each with the number of deliveries.
         """
+        ...
 
     async def open_since(
         self, age: datetime.timedelta, /, *, after: Overdue | None = None, limit: int | None = None
@@ -184,3 +191,4 @@ class Upkeep(Protocol):
         Sequence[Overdue]
             The oldest first.
         """
+        ...

@@ -67,6 +67,7 @@ def _write_snapshots(connection: Connection, numbers: Collection[int], commit: i
     """Write the snapshots of the members again that lack one of these deliveries; yield those that cannot be read."""
     lacking = (columns.member == members.c.member) & (columns.commit_number > members.c.commit_number)
     stale = select(members.c.member).distinct().join(deliveries, lacking).where(columns.number.in_(numbers))
+    # A page of deliveries has fewer members than are loaded at once.
     for member, found in states.load(connection, connection.scalars(stale).all(), LARGEST):
         assert found is not None
         try:

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from concurrent.futures import Future
-from contextlib import ExitStack, nullcontext
+from contextlib import ExitStack, nullcontext, suppress
 from typing import Any, NoReturn
 
 from sqlalchemy import Connection, NestedTransaction, RootTransaction, func, select
@@ -29,10 +29,6 @@ from bankhook.inbox._sql.types import shortened
 TURN_SECONDS = 5.0  # that the handlers of a delivery may keep the transaction: less than receivers wait for the store
 MOST_EFFECTS = 10_000  # of which it is remembered whether they happened
 IN_ERROR = 3  # the status of a transaction that PostgreSQL gave up, as libpq numbers it
-
-
-class UnitBroken(Exception):
-    """What a handler wrote cannot be undone alone: the whole unit has to be rolled back."""
 
 
 class Unit:
@@ -201,21 +197,18 @@ class Writes:
                 raise InboxError("a statement of a handler failed, and the handler went on")
             savepoint.commit()
 
-    def undo(self) -> None:
-        """Roll back what was written. Raises UnitBroken if that is not possible."""
+    def undo(self) -> bool:
+        """Roll back what was written. If that is not possible, which is False, the whole unit has to be rolled back."""
         self._end()
         if (savepoint := self._savepoint) is None or self.unit.turns.is_over:
-            return
-        try:
-            if not savepoint.is_active:
-                raise UnitBroken
-            while (inner := savepoint.connection.get_nested_transaction()) is not None and inner is not savepoint:
-                inner.rollback()
-            savepoint.rollback()
-            if savepoint.connection.invalidated:
-                raise UnitBroken
-        except Exception as error:
-            raise UnitBroken from error
+            return True
+        with suppress(Exception):  # whatever a handler did to the connection
+            if savepoint.is_active:
+                while (inner := savepoint.connection.get_nested_transaction()) is not None and inner is not savepoint:
+                    inner.rollback()
+                savepoint.rollback()
+                return not savepoint.connection.invalidated
+        return False
 
     def _end(self) -> None:
         with self._using:

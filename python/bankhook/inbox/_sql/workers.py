@@ -33,7 +33,7 @@ from bankhook.inbox._sql.pending import Owner, Pending, owner_of
 from bankhook.inbox._sql.rows import findings_of
 from bankhook.inbox._sql.threads import Thread
 from bankhook.inbox._sql.types import now, shortened
-from bankhook.inbox._sql.unit import Unit, UnitBroken, Writes
+from bankhook.inbox._sql.unit import Unit, Writes
 
 # A batch ends after this time, so that a crash repeats little and, if its handlers are quick, nobody waits long to write.
 BATCH_SECONDS = 0.1
@@ -218,11 +218,10 @@ class Workers:
         if writes.failure is not None:
             problem = writes.failure  # the handler is not the cause, so this is no attempt
         elif isinstance(error, Exception | Cancelled):
-            try:
-                writes.undo()
+            if writes.undo():
                 problem = None
-            except UnitBroken:
-                problem = CannotUndo(writes, error) if isinstance(error, Exception) else error
+            elif isinstance(error, Exception):
+                problem = CannotUndo(writes, error)
         with self._lock:
             self._count += 1
             if writes.has_begun:
