@@ -166,7 +166,7 @@ BANKHOOK_ENTRY void take(M& member, const TransactionPlan& plan) {
   const Seen seen(plan.digest, plan.record.seen);
   TransactionRecord record = plan.record;
   record.seen = seen.text();
-  member.transactions.put(plan.key, Encoded<TransactionRecord>(record));
+  member.transactions.put(plan.key, Owned(record));
 }
 
 BANKHOOK_ONCE(void make_plan(const Member*, const InitialTransactionUpdate&, const TrackerOptions&, TransactionPlan&));

@@ -165,7 +165,7 @@ template <class Begin>
       record.initial_transaction.place_id = read->transaction->place;
       const IdKey key(record.initial_transaction.id);
       if (member->transactions.find(key) != nullptr) return content;
-      member->transactions.put(key, Encoded<TransactionRecord>(record));
+      member->transactions.put(key, Owned(record));
     }
   }
   return {};
