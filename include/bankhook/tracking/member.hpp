@@ -76,6 +76,7 @@ struct Member {
     (one.is_live() ? gone : live).remove(key);
     (one.is_live() ? live : gone).put(key, stored);
   }
+  void put(const TransactionRecord& one) { transactions.put(one.initial_transaction.id, Owned(one)); }
   /// Its connections in the order of their ids, those that are deleted or unlisted, too.
   [[nodiscard]] std::vector<const Owned<ConnectionRecord>*> connections_in_order() const {
     std::vector<const Owned<ConnectionRecord>*> all = live.in_order();
