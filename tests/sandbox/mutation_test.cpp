@@ -119,30 +119,6 @@ TEST_CASE("the replaced bytes of a stream are labelled as the oracle predicts, w
   check_counts(predicted, 20, {"nothing", "payload_is_json_object", "text_is_utf8", "required_fields_are_present"});
 }
 
-TEST_CASE("the field of a replaced byte is the innermost one around it") {
-  Service service(9, {.members = 3});
-  for (int i = 0; i < 40; ++i) {
-    const OutgoingEvent outgoing = service.next();
-    const std::string json = serialize(outgoing.event);
-    std::visit(
-        [&]<class T>(const T&) {
-          for (std::size_t offset = 0; offset < json.size(); ++offset) {
-            const auto at = token_at<T>(json, offset);
-            CAPTURE(json, offset);
-            // To the oracle, the punctuation of a field belongs to the object around it.
-            if (at.token != Token::punctuation) REQUIRE(sandbox::field_at(json, offset) == at.field);
-            if (at.token != Token::punctuation) REQUIRE(sandbox::listed_name(json::field_table<T>, at.field) == at.field);
-          }
-        },
-        outgoing.event);
-    CHECK(sandbox::field_at(json, 0).empty());
-    CHECK(sandbox::field_at(json, json.find(':')) == "event");
-    CHECK(sandbox::field_at(json, json.find(",\"customer\"") + 1) == "customer");
-    CHECK(sandbox::field_at(json, json.size() - 1).empty());
-  }
-  CHECK(sandbox::listed_name(json::field_table<InitialTransactionUpdate>, "bank").empty());
-}
-
 TEST_CASE("a cut payload is never an event, wherever it is cut") {
   Service service(9, {});
   Random random(1);

@@ -6,7 +6,6 @@
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/rules/rules.hpp>
 #include <bankhook/events/serialize.hpp>
-#include <bankhook/json/field_table.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 #include <bankhook/sandbox/world.hpp>
 
@@ -17,7 +16,6 @@
 #include <string>
 #include <string_view>
 #include <variant>
-#include <vector>
 
 namespace bankhook::inline BANKHOOK_ABI {
 
@@ -52,7 +50,7 @@ struct Fault {
   FaultKind kind{};
   std::uint64_t number = 0;   ///< number of the event that was touched, counted from 0
   std::string_view what{};    ///< what was done to it, in a few words; static storage
-  std::string_view field{};   ///< wire name of the field that was touched, or empty; static storage
+  std::string_view field{};   ///< of what is not listed: wire name of the field that has it, or is it; static storage
   std::size_t offset = 0;     ///< where in its payload, in bytes: of the cut, the byte, the value; else 0
   std::uint32_t late_by = 0;  ///< how many events a duplicate or a late delivery waited for
   /// What can be noticed at the delivery that has this label: what `diagnose` reports first of damaged bytes, else what a
@@ -75,36 +73,6 @@ struct Delivery {
 
 namespace bankhook::inline BANKHOOK_ABI::sandbox {
 
-/// The name of the innermost field around the byte at `offset`, in its name or its value, of a minified payload; empty for
-/// the braces around all of them.
-[[nodiscard]] inline std::string_view field_at(std::string_view json, std::size_t offset) {
-  std::vector<std::string_view> around;  // the fields whose values are open
-  std::string_view field;                // the one of the last name
-  for (std::size_t at = 0; at <= offset; ++at) {
-    const char c = json[at];
-    if (c == '"') {
-      const std::size_t open = at + 1;
-      for (at = open; json[at] != '"'; ++at) at += json[at] == '\\';
-      if (json[at + 1] == ':') field = json.substr(open, at - open);
-    }
-    if (c == '{' || c == '[') around.push_back(field);
-    if (c == '}' || c == ']' || c == ',') field = around.back();
-    if (c == '}' || c == ']') around.pop_back();
-  }
-  return field;
-}
-
-/// The name as the struct of this table or one that it contains has it: in static storage. Empty if none of them has it.
-[[nodiscard]] constexpr std::string_view listed_name(const json::FieldTable& table, std::string_view name) {
-  if (const json::FieldRow* const field = table.find(name)) return field->wire_name();
-  std::string_view found;
-  for (const json::FieldRow& field : table.fields) {
-    const json::FieldTable* const inner = field.type->innermost().table;
-    if (found.empty() && inner != nullptr) found = listed_name(*inner, name);
-  }
-  return found;
-}
-
 /// Cuts the payload anywhere: at least the closing brace is gone.
 inline void truncate(Random& random, std::string& payload, Fault& fault) {
   fault.what = "cut";
@@ -112,14 +80,12 @@ inline void truncate(Random& random, std::string& payload, Fault& fault) {
   payload.resize(fault.offset);
 }
 
-/// Replaces one byte of a payload, which was made of `event`, by another: a printable one in three of four draws, a digit
-/// or a quote among them often; else any.
-inline void mutate(const AnyEvent& event, Random& random, std::string& payload, Fault& fault) {
+/// Replaces one byte of a payload by another: a printable one in three of four draws, a digit or a quote among them often;
+/// else any.
+inline void mutate(Random& random, std::string& payload, Fault& fault) {
   static constexpr std::string_view likely = "0123456789\"\\{}[]:,. -abcdefnrtuxXZ_";
   fault.what = "one byte replaced";
   fault.offset = random.below(payload.size());
-  const std::string_view name = field_at(payload, fault.offset);
-  fault.field = std::visit([&]<class T>(const T&) { return listed_name(json::field_table<T>, name); }, event);
   const char before = payload[fault.offset];
   while (payload[fault.offset] == before) {
     payload[fault.offset] = random.one_in(4)   ? static_cast<char>(random.below(256))

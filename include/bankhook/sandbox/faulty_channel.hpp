@@ -119,7 +119,7 @@ class FaultyChannel {
         break;
       case FaultKind::drop: fault.what = "dropped"; break;
       case FaultKind::truncate: truncate(random_, touched_, fault); break;
-      case FaultKind::mutate: mutate(outgoing.event, random_, touched_, fault); break;
+      case FaultKind::mutate: mutate(random_, touched_, fault); break;
       case FaultKind::future: from_future(outgoing.event, random_, touched_, fault); break;
     }
     const bool waits = kind == FaultKind::duplicate || kind == FaultKind::reorder;

@@ -222,7 +222,7 @@ inline void set_member(const Member* member, const BankConnectionsUpdateV2& even
 /// What `event` means for `member`, of which nothing is tracked if it is nullptr; it does not change.
 template <std::same_as<Member> M>
 BANKHOOK_ENTRY void make_plan(const M* member, const BankConnectionsUpdateV2& event, const TrackerOptions& options,
-                              BankPlan& plan) {
+                              Plan& plan) {
   Outcome& outcome = plan.outcome;
   outcome.findings = check(event);
   if (!has_real_dates(event)) return refuse(outcome, RuleId::days_and_times_exist);
@@ -260,20 +260,6 @@ BANKHOOK_ENTRY void make_plan(const M* member, const BankConnectionsUpdateV2& ev
   plan.member_changes &= !outcome.repeat;
 }
 
-/// Carries out what was planned and accepted, on the same member.
-template <std::same_as<Member> M>
-BANKHOOK_ENTRY void take(M& member, const BankPlan& plan) {
-  const PlannedConnection& own = plan.connections.front();
-  const Seen seen(plan.digest, own.record.seen);
-  ConnectionRecord record = own.record;
-  record.seen = seen.text();
-  for (const PlannedConnection& one : plan.connections) {
-    if (one.changes) member.put(&one == &own ? record : one.record);
-  }
-  if (plan.member_changes) member.put(plan.member);
-}
-
-BANKHOOK_ONCE(void make_plan(const Member*, const BankConnectionsUpdateV2&, const TrackerOptions&, BankPlan&));
-BANKHOOK_ONCE(void take(Member&, const BankPlan&));
+BANKHOOK_ONCE(void make_plan(const Member*, const BankConnectionsUpdateV2&, const TrackerOptions&, Plan&));
 
 }  // namespace bankhook::inline BANKHOOK_ABI::tracking

@@ -18,6 +18,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <type_traits>
@@ -148,23 +149,13 @@ namespace bankhook::inline BANKHOOK_ABI {
 }
 
 /// The changes of one event, in the order member, connection or transaction of the event, the member's other connections.
-/// They own their texts, in the same block of memory: nothing that they show views an event or a tracker.
+/// They own their texts: nothing that they show views an event or a tracker.
 class Changes {
  public:
-  Changes() = default;
-  Changes(const Changes& other) : all_(other.begin(), other.end()), size_(other.size_) { own_texts(); }
-  Changes(Changes&& other) noexcept : all_(std::move(other.all_)), size_(std::exchange(other.size_, 0)) {}
-  Changes& operator=(Changes other) noexcept {
-    all_.swap(other.all_);
-    size_ = other.size_;
-    return *this;
-  }
-  ~Changes() = default;
-
-  [[nodiscard]] std::size_t size() const { return size_; }
-  [[nodiscard]] bool empty() const { return size_ == 0; }
+  [[nodiscard]] std::size_t size() const { return all_.size(); }
+  [[nodiscard]] bool empty() const { return all_.empty(); }
   [[nodiscard]] const Change* begin() const BANKHOOK_LIFETIMEBOUND { return all_.data(); }
-  [[nodiscard]] const Change* end() const BANKHOOK_LIFETIMEBOUND { return all_.data() + size_; }
+  [[nodiscard]] const Change* end() const BANKHOOK_LIFETIMEBOUND { return all_.data() + size(); }
   [[nodiscard]] const Change& operator[](std::size_t index) const BANKHOOK_LIFETIMEBOUND { return all_[index]; }
   /// Whether there is a change with this label.
   [[nodiscard]] bool contains(std::string_view label) const {
@@ -175,19 +166,20 @@ class Changes {
   BANKHOOK_NOINLINE void add(const Change& change) {
     if (empty()) all_.reserve(4);
     all_.push_back(change);
-    ++size_;
   }
   /// Copies all texts after the last change.
   void own_texts() {
     std::size_t bytes = 0;
     for_each_text([&](const std::string_view& text) { bytes += text.size(); });
-    all_.resize(size_ + (bytes + sizeof(Change) - 1) / sizeof(Change));
-    char* out = reinterpret_cast<char*>(all_.data() + size_);
+    if (bytes == 0) return;
+    auto texts = std::make_shared_for_overwrite<char[]>(bytes);
+    char* out = texts.get();
     for_each_text([&](std::string_view& text) {
       const char* const start = out;
       out = std::copy(text.begin(), text.end(), out);
       text = {start, text.size()};
     });
+    texts_ = std::move(texts);
   }
 
   friend bool operator==(const Changes& left, const Changes& right) {
@@ -197,17 +189,17 @@ class Changes {
  private:
   template <class F>
   void for_each_text(F f) {
-    for (Change* change = all_.data(); change != end(); ++change) {
-      f(change->id);
-      f(change->parent_id);
-      for (ChangeValue* const value : {&change->before, &change->after}) {
+    for (Change& change : all_) {
+      f(change.id);
+      f(change.parent_id);
+      for (ChangeValue* const value : {&change.before, &change.after}) {
         if (auto* const text = std::get_if<std::string_view>(value)) f(*text);
       }
     }
   }
 
-  std::vector<Change> all_;  ///< and after the last one, in units of a change, the memory of its texts
-  std::size_t size_ = 0;
+  std::vector<Change> all_;
+  std::shared_ptr<char[]> texts_;  ///< copies share them: nobody changes them
 };
 
 }  // namespace bankhook::inline BANKHOOK_ABI

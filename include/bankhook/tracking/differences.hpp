@@ -178,11 +178,10 @@ inline void add_changes(const Member* before, const Member* after, auto& changes
     else add_changes(one == nullptr ? nullptr : &**one, **other, member, false, changes);
   });
   pair_by_id(left.transactions.in_order(), right.transactions.in_order(), [&](const auto* one, const auto* other) {
-    const TransactionRecord held = one == nullptr ? TransactionRecord() : **one;
     if (other == nullptr)
-      changes.add({ChangeKind::missing, ChangeSubject::transaction, held.initial_transaction.id, member,
-                   field_name<&InitialTransaction::status>, held.initial_transaction.status.text()});
-    else add_changes(one == nullptr ? nullptr : &held, **other, member, false, changes);
+      changes.add({ChangeKind::missing, ChangeSubject::transaction, id_of(*one), member,
+                   field_name<&InitialTransaction::status>, (*one)->initial_transaction.status.text()});
+    else add_changes(one == nullptr ? nullptr : &**one, **other, member, false, changes);
   });
 }
 

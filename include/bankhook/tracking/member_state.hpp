@@ -17,7 +17,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -27,33 +26,27 @@ namespace bankhook::inline BANKHOOK_ABI::tracking {
 /// The plan for the member that `find` gives, of which nothing is tracked if it is nullptr; it does not change.
 /// The event is hashed first, while what will be found comes from memory.
 template <class Event, class Find>
-[[nodiscard]] auto plan_for(const Event& event, const TrackerOptions& options, Find find) {
-  using Plan = std::conditional_t<std::same_as<Event, InitialTransactionUpdate>, TransactionPlan, BankPlan>;
-  Plan plan(event, digest_of(event));
-  const Member* const member = find();
-  make_plan(member, event, options, plan);
+[[nodiscard]] Plan plan_for(const Event& event, const TrackerOptions& options, Find find) {
+  Plan plan{.digest = digest_of(event)};
+  make_plan(find(), event, options, plan);
   return plan;
 }
 
 /// A new member, with what was planned and accepted.
-template <class Plan>
-[[nodiscard]] Member member_made_by(const Plan& plan) {
+template <std::same_as<Plan> P>
+[[nodiscard]] Member member_made_by(const P& plan) {
   Member made;
   take(made, plan);
   return made;
 }
 
 /// Calls `f` with the name of each line of the member's snapshot that `take` is about to change.
-template <class Plan, class F>
+template <class F>
 void name_lines(const Plan& plan, F f) {
-  if constexpr (std::same_as<Plan, TransactionPlan>) {
-    if (plan.member_changes) f(SnapshotLineKind::member, plan.customer.id);
-    if (plan.is_news()) f(SnapshotLineKind::transaction, plan.key.id);
-  } else {
-    if (plan.member_changes) f(SnapshotLineKind::member, plan.member.customer.id);
-    for (const PlannedConnection& one : plan.connections) {
-      if (one.changes) f(SnapshotLineKind::connection, one.record.connection.id);
-    }
+  if (plan.member_changes) f(SnapshotLineKind::member, plan.member.customer.id);
+  if (plan.transaction_changes) f(SnapshotLineKind::transaction, plan.transaction.initial_transaction.id);
+  for (const PlannedConnection& one : plan.connections) {
+    if (one.changes) f(SnapshotLineKind::connection, one.record.connection.id);
   }
 }
 
@@ -169,7 +162,7 @@ class MemberState {
  private:
   /// The plan for an event; one of another member is refused.
   template <class Event>
-  [[nodiscard]] auto plan_for(const Event& event) const {
+  [[nodiscard]] tracking::Plan plan_for(const Event& event) const {
     auto plan = tracking::plan_for(event, options_, [this] { return is_empty_ ? nullptr : &member_; });
     if (!is_empty_ && event.customer.id != member_.customer->id) {
       plan.outcome = {};

@@ -97,28 +97,34 @@ inline void refuse(Outcome& outcome, RuleId rule) {
   conclude(outcome, broken(rule));
 }
 
-/// What an event of a transaction means, and its state afterwards; views the event and the member. What is not accepted is
-/// not to be taken.
-struct TransactionPlan {
-  TransactionPlan(const InitialTransactionUpdate& event, const Digest& own)
-      : key(event.initial_transaction.id), record{event.initial_transaction}, digest(own), customer(event.customer) {}
+/// One connection in its state after the event, and what is tracked of it (nullptr: nothing).
+struct PlannedConnection {
+  ConnectionRecord record{};
+  const ConnectionRecord* held = nullptr;
+  bool changes = false;  ///< and so is to be stored; the event's own, too, if its digest is new
+};
 
-  IdKey key;
-  TransactionRecord record;
-  Digest digest;
-  Customer customer;  ///< of the event
-  bool member_changes = false;
+/// What an event means, and what it concerns in its state afterwards; views the event and the member. What is not accepted
+/// is not to be taken.
+struct Plan {
+  Digest digest{};
   Outcome outcome{};
-
-  /// Whether the transaction or its digests change.
-  [[nodiscard]] bool is_news() const { return !outcome.repeat || !outcome.seen_before; }
+  MemberRecord member{};  ///< after the event; of one of a transaction only the ids
+  bool member_changes = false;
+  TransactionRecord transaction{};
+  bool transaction_changes = false;              ///< it or its digests
+  std::vector<PlannedConnection> connections{};  ///< the event's own, the listed ones, those that are listed no more
+  bool own_is_listed = false;
+  bool entries_agree = true;  ///< each connection is listed once, and the event's own with the same content
+  bool takes_list = true;     ///< whether what it says of the member and its other connections is applied
 };
 
 /// What `event` means for `member`, of which nothing is tracked if it is nullptr; it does not change.
 template <std::same_as<Member> M>
 BANKHOOK_ENTRY void make_plan(const M* member, const InitialTransactionUpdate& event, const TrackerOptions& options,
-                              TransactionPlan& plan) {
-  TransactionRecord& next = plan.record;
+                              Plan& plan) {
+  TransactionRecord& next = plan.transaction;
+  next.initial_transaction = event.initial_transaction;
   Outcome& outcome = plan.outcome;
   Changes& changes = outcome.changes;
   outcome.findings = check(event);
@@ -128,14 +134,16 @@ BANKHOOK_ENTRY void make_plan(const M* member, const InitialTransactionUpdate& e
     if (options.status_from == StatusFrom::event_type) next.initial_transaction.status = event.event_type;
   }
   const InitialTransaction& transaction = next.initial_transaction;
-  const auto* const stored = member == nullptr ? nullptr : member->transactions.find(plan.key);
-  const TransactionRecord held = stored == nullptr ? TransactionRecord() : **stored;
+  const auto* const stored = member == nullptr ? nullptr : member->transactions.find(transaction.id);
+  const TransactionRecord none;
+  const TransactionRecord& held = stored == nullptr ? none : **stored;
   outcome.seen_before = contains(held.seen, plan.digest);
   next.state = held.state;
   next.seen = held.seen;
   if (stored != nullptr && reflect::equal(held.initial_transaction, transaction)) {
     outcome.repeat = true;
     next = held;
+    plan.transaction_changes = !outcome.seen_before;
     return conclude(outcome, {});
   }
   Judgement judgement = not_listed();
@@ -148,6 +156,7 @@ BANKHOOK_ENTRY void make_plan(const M* member, const InitialTransactionUpdate& e
     if (stored != nullptr && !held.initial_transaction.status.is_known())
       judgement = worse(judgement, broken(RuleId::values_follow_listed_ones));
   }
+  plan.member.customer = event.customer;
   plan.member_changes = member == nullptr || !reflect::equal(*member->customer, event.customer);
   if (plan.member_changes) {
     if (member != nullptr) judgement = worse(judgement, led_by(RuleId::members_change));
@@ -156,42 +165,33 @@ BANKHOOK_ENTRY void make_plan(const M* member, const InitialTransactionUpdate& e
   add_changes(stored == nullptr ? nullptr : &held, next, event.customer.id,
               transaction.status != TransactionStatus::created, changes);
   conclude(outcome, judgement);
+  plan.transaction_changes = !outcome.repeat || !outcome.seen_before;
 }
 
 /// Carries out what was planned and accepted, on the same member.
 template <std::same_as<Member> M>
-BANKHOOK_ENTRY void take(M& member, const TransactionPlan& plan) {
-  if (plan.member_changes) member.customer = Owned(plan.customer);
-  if (!plan.is_news()) return;
-  const Seen seen(plan.digest, plan.record.seen);
-  TransactionRecord record = plan.record;
-  record.seen = seen.text();
-  member.transactions.put(plan.key, Encoded<TransactionRecord>(record));
+BANKHOOK_ENTRY void take(M& member, const Plan& plan) {
+  const PlannedConnection* const own = plan.connections.data();
+  const bool has_own = !plan.connections.empty();
+  const Seen seen(plan.digest, has_own ? own->record.seen : plan.transaction.seen);
+  if (plan.transaction_changes) {
+    TransactionRecord record = plan.transaction;
+    record.seen = seen.text();
+    member.put(record);
+  }
+  for (const PlannedConnection& one : plan.connections) {
+    if (!one.changes) continue;
+    ConnectionRecord record = one.record;
+    if (&one == own) record.seen = seen.text();
+    member.put(record);
+  }
+  if (!plan.member_changes) return;
+  if (has_own) member.put(plan.member);
+  else member.customer = Owned(plan.member.customer);  // and nothing else, which may be long
 }
 
-BANKHOOK_ONCE(void make_plan(const Member*, const InitialTransactionUpdate&, const TrackerOptions&, TransactionPlan&));
-BANKHOOK_ONCE(void take(Member&, const TransactionPlan&));
-
-/// One connection in its state after the event, and what is tracked of it (nullptr: nothing).
-struct PlannedConnection {
-  ConnectionRecord record{};
-  const ConnectionRecord* held = nullptr;
-  bool changes = false;  ///< and so is to be stored; the event's own, too, if its digest is new
-};
-
-/// What a bank event means, and the connections afterwards. The records view the event and the member.
-struct BankPlan {
-  BankPlan(const BankConnectionsUpdateV2& /*event*/, const Digest& own) : digest(own) {}
-
-  std::vector<PlannedConnection> connections{};  ///< the event's own, the listed ones, those that are listed no more
-  MemberRecord member{};                         ///< after the event
-  bool own_is_listed = false;
-  bool entries_agree = true;  ///< each connection is listed once, and the event's own with the same content
-  bool takes_list = true;     ///< whether what it says of the member and its other connections is applied
-  bool member_changes = false;
-  Digest digest;
-  Outcome outcome{};
-};
+BANKHOOK_ONCE(void make_plan(const Member*, const InitialTransactionUpdate&, const TrackerOptions&, Plan&));
+BANKHOOK_ONCE(void take(Member&, const Plan&));
 
 /// The event's connection and the listed ones, each id once. The event's own wins over its entry in the list, and of two
 /// entries the first one (assumed: the specification does not mention two entries with one id).

@@ -163,9 +163,8 @@ template <class Begin>
     } else if (read->transaction) {
       TransactionRecord record{read->transaction->initial_transaction, read->transaction->state, read->transaction->seen};
       record.initial_transaction.place_id = read->transaction->place;
-      const IdKey key(record.initial_transaction.id);
-      if (member->transactions.find(key) != nullptr) return content;
-      member->transactions.put(key, Encoded<TransactionRecord>(record));
+      if (member->transactions.find(record.initial_transaction.id) != nullptr) return content;
+      member->put(record);
     }
   }
   return {};

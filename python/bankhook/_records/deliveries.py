@@ -63,7 +63,7 @@ class Fault(Record):
     what: str
     """What was done, in a few words."""
     field: str
-    """Wire name of the changed field, or empty."""
+    """Wire name of the field that is not listed, or whose value is not; empty for any other fault."""
     offset: int
     """The offset in the payload, in bytes; 0 if the fault is not at one offset."""
     late_by: int
