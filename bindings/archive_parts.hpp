@@ -20,37 +20,6 @@
 
 namespace bankhook::python {
 
-/// Reads elements into its arena; the interface of LineReader. The text and the elements must outlive it.
-class ElementReader {
- public:
-  ElementReader(std::string_view text, std::span<const Element> elements, Arena& arena)
-      : text_(text), elements_(elements), arena_(&arena) {}
-
-  bool next(ArchiveLine& line) {
-    if (elements_.empty()) return false;
-    const Element& element = elements_.front();
-    elements_ = elements_.subspan(1);
-    line.number = number_ = element.number;
-    kept_ = element.kept;
-    line.raw = text_.substr(element.offset, element.size);
-    json::ParseContext in(line.raw, *arena_, text_.size() - element.offset - element.size);
-    ::new (static_cast<void*>(&line.event)) detail::ParsedEvent(detail::read_event(in));
-    line.has_notes = in.has_notes;
-    return true;
-  }
-
-  [[nodiscard]] std::size_t number() const { return number_; }
-  /// The texts that were kept of the envelope of the last element.
-  [[nodiscard]] std::span<const std::optional<std::string>> kept() const { return kept_; }
-
- private:
-  std::string_view text_;
-  std::span<const Element> elements_;
-  Arena* arena_;
-  std::size_t number_ = 0;
-  std::span<const std::optional<std::string>> kept_{};
-};
-
 /// Events that follow each other in an archive.
 struct ArchivePart {
   pybind11::object bytes;         ///< holds the text
@@ -58,6 +27,43 @@ struct ArchivePart {
   std::vector<Element> elements;  ///< in the text
   bool is_lines = true;           ///< else elements
   std::size_t offset = 0;         ///< of the text in the archive
+};
+
+/// Reads a part's lines or elements into its arena; the interface of detail::LineReader. The part must outlive it.
+class PartReader {
+ public:
+  /// @param lines precede a part of lines, which is counted there
+  PartReader(const ArchivePart& part, Arena& arena, std::size_t& lines)
+      : part_(&part), arena_(&arena), count_(&lines), lines_(part.is_lines ? part.text : "", arena, lines) {}
+
+  bool next(ArchiveLine& line) {
+    if (part_->is_lines) {
+      const bool is_read = lines_.next(line);
+      *count_ = lines_.number();
+      return is_read;
+    }
+    if (next_ == part_->elements.size()) return false;
+    const Element& element = part_->elements[next_++];
+    line.number = element.number;
+    kept_ = element.kept;
+    line.raw = part_->text.substr(element.offset, element.size);
+    json::ParseContext in(line.raw, *arena_, part_->text.size() - element.offset - element.size);
+    ::new (static_cast<void*>(&line.event)) detail::ParsedEvent(detail::read_event(in));
+    line.has_notes = in.has_notes;
+    return true;
+  }
+
+  [[nodiscard]] std::size_t number() const { return *count_; }
+  /// The texts that were kept of the envelope of the last element.
+  [[nodiscard]] std::span<const std::optional<std::string>> kept() const { return kept_; }
+
+ private:
+  const ArchivePart* part_;
+  Arena* arena_;
+  std::size_t* count_;
+  detail::LineReader lines_;  ///< of nothing, if the part has elements
+  std::size_t next_ = 0;      ///< of the elements
+  std::span<const std::optional<std::string>> kept_{};
 };
 
 /// Cuts what a source gives into parts. A source is bytes, or has a method `read(size)` that returns bytes, none at the
@@ -75,7 +81,7 @@ class ArchiveParts {
 
   /// Fields that are kept of envelopes, by their paths.
   std::vector<std::string> keep{};
-  /// How many lines precede the next part. Of an archive of lines, the caller counts them, as `with_reader` does.
+  /// How many lines precede the next part. Of an archive of lines, the caller counts them, as PartReader does.
   std::size_t lines = 0;
 
  private:
@@ -136,19 +142,5 @@ class Busy {
  private:
   ArchiveReader* reader_;
 };
-
-/// Calls `read` with what reads a part's lines or elements, whose interface is that of detail::LineReader. A part of lines
-/// is counted in `lines`, which precede it.
-template <class Read>
-void with_reader(const ArchivePart& part, Arena& arena, std::size_t& lines, Read read) {
-  if (part.is_lines) {
-    detail::LineReader reader(part.text, arena, lines);
-    read(reader);
-    lines = reader.number();
-  } else {
-    ElementReader reader(part.text, part.elements, arena);
-    read(reader);
-  }
-}
 
 }  // namespace bankhook::python

@@ -37,11 +37,10 @@ pybind11::object diagnose_part(PyObject*, PyObject* argument) {
   std::vector<std::pair<std::size_t, std::string_view>> unclean;
   {
     const Unlocked without_lock;
-    with_reader(part, reader.arena, reader.parts.lines, [&](auto& lines) {
-      detail::diagnose_each(lines, reader.arena, counts, [&](const ArchiveLine& line) {
-        unclean.emplace_back(line.number, line.raw);
-        return true;
-      });
+    PartReader lines(part, reader.arena, reader.parts.lines);
+    detail::diagnose_each(lines, reader.arena, counts, [&](const ArchiveLine& line) {
+      unclean.emplace_back(line.number, line.raw);
+      return true;
     });
   }
   auto element = part.elements.begin();  // none of an archive of lines
@@ -116,13 +115,11 @@ pybind11::object apply_part(PyObject*, PyObject* given, PyObject* argument, PyOb
   if (!reader.parts.next(reader.source.ptr(), part)) return none();
   AppliedCounts counts;
   pybind11::list outcomes;
-  with_reader(part, reader.arena, reader.parts.lines, [&](auto& lines) {
-    const auto applied = [&](const ArchiveLine& line, const Outcome& outcome) {
-      counts.add(outcome, line.number);
-      const bool is_reported = member == Py_None ? outcome.verdict >= least : is_of(*line.event, member_id);
-      if (is_reported) outcomes.append(pybind11::make_tuple(line.number, bytes_of(line.raw), outcome_to_python(outcome)));
-    };
-    detail::apply_each(lines, reader.arena, tracker, counts.counted, applied);
+  PartReader lines(part, reader.arena, reader.parts.lines);
+  detail::apply_each(lines, reader.arena, tracker, counts.counted, [&](const ArchiveLine& line, const Outcome& outcome) {
+    counts.add(outcome, line.number);
+    const bool is_reported = member == Py_None ? outcome.verdict >= least : is_of(*line.event, member_id);
+    if (is_reported) outcomes.append(pybind11::make_tuple(line.number, bytes_of(line.raw), outcome_to_python(outcome)));
   });
   check_signals();
   pybind11::dict changes;

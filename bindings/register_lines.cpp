@@ -28,11 +28,10 @@ bool read_more(ArchiveReader& reader) {
   if (reader.line_size > 0) lines.reserve(part.text.size() / reader.line_size * 9 / 8 + 1);
   {
     const Unlocked without_lock;
-    with_reader(part, reader.arena, reader.parts.lines, [&](auto& events) {
-      while (events.next(lines.emplace_back())) {
-      }
-      lines.pop_back();
-    });
+    PartReader events(part, reader.arena, reader.parts.lines);
+    while (events.next(lines.emplace_back())) {
+    }
+    lines.pop_back();
   }
   if (!lines.empty()) reader.line_size = part.text.size() / lines.size() + 1;
   reader.elements = std::move(part.elements);

@@ -52,13 +52,17 @@ int errno_from(std::string& message, Call call) {
   }
 }
 
-/// Parts of one source that follow each other, and what they are decoded to.
+class TableDecoder;
+
+/// Parts of one source that follow each other, and what is decoded of them so far.
 struct TableChunk {
+  TableDecoder* decoder = nullptr;
   std::vector<TablePart> parts{};
+  std::size_t at = 0;  ///< the part that is decoded; their count at the end
   columns::Owner<ArrowArray> batches{};
   std::size_t next = 0;         ///< of the batches
   std::int64_t events = 0;      ///< in the parts, rejected lines included
-  std::size_t lines = 0;        ///< in the parts, if they have lines
+  std::size_t lines = 0;        ///< the same, if they have lines
   std::future<void> decoded{};  ///< the last one: destroyed first, it waits for the thread that writes to the others
 };
 
@@ -66,9 +70,11 @@ struct TableChunk {
 class TableDecoder {
  public:
   virtual ~TableDecoder() = default;
-  /// Decodes the parts to batches as long as they may be, without the interpreter's lock. Events are counted on from those
-  /// of the last call unless `is_new`.
-  virtual void decode(TableChunk& chunk, bool is_new) = 0;
+  /// What follows is of this source; its events and lines count from 0.
+  virtual void set_source(std::int64_t source) = 0;
+  /// Decodes a chunk from where the last call ended, without the interpreter's lock: to batches as long as they may be, so
+  /// many at most. Those of the last call are gone.
+  virtual void decode(TableChunk& chunk, std::size_t most) = 0;
   /// The rows that are in no batch yet; false if there was no row.
   virtual bool hand_over(ArrowArray& out) = 0;
 };
@@ -78,23 +84,32 @@ class DecoderOf final : public TableDecoder {
  public:
   DecoderOf(const ColumnOptions& options, Names kept) : writer_(options, kept) {}
 
-  void decode(TableChunk& chunk, bool is_new) override {
-    if (is_new) writer_.set_source(chunk.parts.front().source);
-    for (const TablePart& part : chunk.parts) {
-      with_reader(part.part, arena_, chunk.lines, [&](auto& reader) {
-        while (writer_.fill(reader, arena_)) writer_.hand_over(chunk.batches.children.emplace_back());
-      });
-      if (part.failure)
-        writer_.reject(static_cast<std::int64_t>(chunk.lines + part.failure->line), part.failure->rejection,
-                       part.failure->unread);
+  void set_source(std::int64_t source) override {
+    writer_.set_source(source);
+    lines_ = 0;
+  }
+  void decode(TableChunk& chunk, std::size_t most) override {
+    auto& batches = chunk.batches.children;
+    for (; chunk.at < chunk.parts.size(); ++chunk.at) {
+      const auto& [part, source, is_last, failure] = chunk.parts[chunk.at];
+      if (!reader_) reader_.emplace(part, arena_, lines_);
+      while (writer_.fill(*reader_, arena_)) {
+        writer_.hand_over(batches.emplace_back());
+        if (batches.size() == most) return;
+      }
+      reader_.reset();
+      if (failure) writer_.reject(static_cast<std::int64_t>(lines_ + failure->line), failure->rejection, failure->unread);
     }
     chunk.events = writer_.events();
+    chunk.lines = lines_;
   }
   bool hand_over(ArrowArray& out) override { return writer_.hand_over(out); }
 
  private:
   columns::TableWriter<T> writer_;
   Arena arena_{};
+  std::size_t lines_ = 0;               ///< of the source, if it has lines
+  std::optional<PartReader> reader_{};  ///< of the part that is decoded
 };
 
 /// A table by the name that Python gives it, and what makes its rows: from archives, or from a tracker.
@@ -165,6 +180,8 @@ class TableBatches final : public columns::Batches {
 
   /// Text that is worth a thread's turn.
   static constexpr std::size_t chunk_size = std::size_t{512} << 10;
+  /// How many batches of a chunk threads make before one is taken: what the rows of a line repeat takes memory.
+  static constexpr std::size_t most_ahead = 8;
 
   /// Whether there was another batch: an error of the sources comes after the rows that precede it.
   bool take_next(ArrowArray& out) {
@@ -172,8 +189,11 @@ class TableBatches final : public columns::Batches {
       while (sources_ && chunks_.size() < decoders_.size()) read_chunk();
       if (error_ == EINTR || error_ == ENOMEM) return false;
       if (chunks_.empty()) return decoders_.front()->hand_over(out);  // of one that is alone
-      if (chunks_.front().decoded.valid()) wait_for(chunks_.front());
-      if (take_batch(out)) return true;
+      TableChunk& chunk = chunks_.front();
+      if (chunk.decoded.valid()) wait_for(chunk);
+      if (take_batch(chunk, out)) return true;
+      if (chunk.at < chunk.parts.size()) decode(chunk);
+      else finish(chunk);
     }
   }
 
@@ -189,14 +209,21 @@ class TableBatches final : public columns::Batches {
       if (is_last) break;
     }
     if (chunk.parts.empty()) return chunks_.pop_back();
-    const bool is_new = !is_alone_ || chunk.parts.front().is_first;
-    if (!is_new) chunk.lines = lines_of_last_;
-    // If the system has no more threads, the consumer does the work when it waits.
+    chunk.decoder = decoders_[turn_++ % decoders_.size()].get();
+    const std::int64_t source = chunk.parts.front().source;
+    if (std::exchange(source_, source) != source || !is_alone_) chunk.decoder->set_source(source);
+    decode(chunk);
+  }
+  /// Has the next batches of a chunk made. If the system has no more threads, the consumer does the work when it waits.
+  void decode(TableChunk& chunk) const {
+    chunk.batches.children.clear();
+    chunk.next = 0;
     chunk.decoded = std::async(is_alone_ ? std::launch::deferred : std::launch::async | std::launch::deferred,
-                               [&chunk, &decoder = *decoders_[turn_++ % decoders_.size()], is_new, is_alone = is_alone_] {
-                                 decoder.decode(chunk, is_new);
+                               [&chunk, is_alone = is_alone_] {
+                                 chunk.decoder->decode(chunk, is_alone ? 1 : most_ahead);
                                  auto& batches = chunk.batches.children;
-                                 if (!is_alone && !decoder.hand_over(batches.emplace_back())) batches.pop_back();
+                                 const bool has_rest = !is_alone && chunk.at == chunk.parts.size();
+                                 if (has_rest && !chunk.decoder->hand_over(batches.emplace_back())) batches.pop_back();
                                });
   }
   /// False at the end, or if the sources raise.
@@ -216,25 +243,20 @@ class TableBatches final : public columns::Batches {
     chunk.decoded.get();
   }
 
-  /// Takes the next batch of the first chunk, if it has one; the chunk goes with its last.
-  bool take_batch(ArrowArray& out) {
-    TableChunk& chunk = chunks_.front();
-    if (!chunk.parts.empty()) {
-      const bool is_first = chunk.parts.front().is_first;
-      events_before_ = is_first ? 0 : events_before_ + events_of_last_;
-      lines_before_ = is_first ? 0 : lines_before_ + lines_of_last_;
-      events_of_last_ = chunk.events;
-      lines_of_last_ = chunk.lines;
-      chunk.parts.clear();
-    }
-    if (chunk.next < chunk.batches.children.size()) {
-      out = std::exchange(chunk.batches.children[chunk.next++], ArrowArray{});
-      add(out, event_column_, events_before_);
-      add(out, line_column_, static_cast<std::int64_t>(lines_before_));
-      return true;
-    }
+  /// Takes the next batch of the first chunk, if one was made.
+  bool take_batch(TableChunk& chunk, ArrowArray& out) const {
+    if (chunk.next == chunk.batches.children.size()) return false;
+    out = std::exchange(chunk.batches.children[chunk.next++], ArrowArray{});
+    add(out, event_column_, events_before_);
+    add(out, line_column_, static_cast<std::int64_t>(lines_before_));
+    return true;
+  }
+  /// Counts the first chunk, whose batches were taken, and lets it go.
+  void finish(const TableChunk& chunk) {
+    const bool is_last = chunk.parts.back().is_last;
+    events_before_ = is_last ? 0 : events_before_ + chunk.events;
+    lines_before_ = is_last ? 0 : lines_before_ + chunk.lines;
     chunks_.pop_front();
-    return false;
   }
 
   static void add(ArrowArray& batch, std::int64_t index, std::int64_t before) {
@@ -259,8 +281,9 @@ class TableBatches final : public columns::Batches {
   std::vector<std::unique_ptr<TableDecoder>> decoders_{};  ///< taken in turns: as many chunks are read ahead
   std::size_t turn_ = 0;
   std::int64_t event_column_ = -1, line_column_ = -1;
-  std::int64_t events_before_ = 0, events_of_last_ = 0;
-  std::size_t lines_before_ = 0, lines_of_last_ = 0;
+  std::int64_t source_ = -1;        ///< of the last chunk
+  std::int64_t events_before_ = 0;  ///< in the source before the first chunk
+  std::size_t lines_before_ = 0;    ///< the same
   unsigned made_in_ = forks;
   int error_ = 0;  ///< of the sources, or what ended the stream
   bool is_broken_ = false;

@@ -41,7 +41,6 @@ struct SourceFailure {
 struct TablePart {
   ArchivePart part{};
   std::int64_t source = 0;                 ///< its index
-  bool is_first = false;                   ///< of its source
   bool is_last = false;                    ///< of its source; perhaps of no lines
   std::optional<SourceFailure> failure{};  ///< which follows the part
 };
@@ -59,7 +58,7 @@ class TableSources {
   /// Throws what else Python raises.
   bool next(TablePart& part) {
     if (!source_ && !open_next()) return false;
-    part = {.source = index_, .is_first = std::exchange(is_first_, false)};
+    part = {.source = index_};
     if (!read(part)) source_ = {};
     part.is_last = !source_;
     return true;
@@ -72,7 +71,6 @@ class TableSources {
     if (!source_) return false;
     ++index_;
     lines_ = 0;
-    is_first_ = true;
     parts_.reset();
     if (!pybind11::hasattr(source_, "payloads")) parts_.emplace().keep = keep_;
     return true;
@@ -139,7 +137,6 @@ class TableSources {
   std::int64_t index_ = -1;
   std::optional<ArchiveParts> parts_{};  ///< of the source, unless it gives payloads
   std::size_t lines_ = 0;                ///< before the next part, unless it has lines
-  bool is_first_ = true;
 };
 
 }  // namespace bankhook::python

@@ -56,6 +56,23 @@ def test_batches_have_at_most_so_many_rows() -> None:
     assert {batch.num_rows <= 100 for batch in reader} == {True}
 
 
+@pytest.mark.parametrize("name", TABLES)
+def test_the_rows_are_the_same_however_many_a_batch_has(name: str) -> None:
+    packed = gzip.compress(ARCHIVE * 3, 1)
+    elements = b"[" + b",".join(line for line in ARCHIVE.splitlines() if line.startswith(b'{"event":"bank')) + b"]"
+    some = [ARCHIVE, elements, packed[: len(packed) // 2], b"[]", ARCHIVE + b"{"]
+    whole = pyarrow.table(getattr(tables(some), name))
+    assert whole.num_rows > 0
+    for threads in (1, 2, 5):
+        for batch_rows in (3, 50, 10_000):
+            reader = pyarrow.RecordBatchReader.from_stream(
+                getattr(tables(some, threads=threads, batch_rows=batch_rows), name)
+            )
+            batches = list(reader)
+            assert max(batch.num_rows for batch in batches) <= batch_rows
+            assert pyarrow.Table.from_batches(batches, reader.schema).equals(whole)
+
+
 def test_what_a_thread_takes_at_once_is_one_batch() -> None:
     events = b'{"event":"a"}\n' * 500_000
     counts = [

@@ -134,7 +134,9 @@ def tables(
     unit
         What columns of times count: "us" or "ns". A time with more fraction digits is rejected.
     batch_rows
-        How many rows a batch has at most.
+        How many rows a batch has at most. It has fewer when its lines, and what their rows repeat of them (a kept text, the
+        id of a connection), come to about 512 KiB, or 1 MiB with several threads. The next batch is made when the one before
+        it was taken; each of several threads is up to 8 batches ahead.
     threads
         How many threads decode; 0 is one for each core. The rows and their order are the same, batches may be smaller.
     progress
