@@ -185,14 +185,14 @@ def test_run_takes_what_comes_from_any_process_until_it_is_stopped(url: str) -> 
 def test_there_is_one_runner_for_an_open_inbox_and_in_sqlite_for_a_file(url: str) -> None:
     async def run() -> None:
         async with filled(url, HISTORY[:2]) as inbox, filled(url, []) as other:
-            async with handling(inbox):
+            async with handling(inbox) as seen:
                 if not url.startswith("postgresql"):
                     with pytest.raises(InUse, match="another process"):
                         await other.drain(bankhook.Handlers())
                 with pytest.raises(InUse, match="another task"):
                     await inbox.drain(bankhook.Handlers())
             await inbox.append([examine(HISTORY[2])])
-            assert await other.drain(bankhook.Handlers()) == 1
+            assert await other.drain(bankhook.Handlers()) == 3 - len(seen)  # the second may have been left
 
     asyncio.run(run())
 
