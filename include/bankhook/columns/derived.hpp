@@ -2,11 +2,11 @@
 // Columns derived from the fields of a struct: their types, whether a value fits into them, and how it is written there.
 #pragma once
 
+#include <bankhook/base/members.hpp>
 #include <bankhook/columns/column.hpp>
 #include <bankhook/columns/rows.hpp>
 #include <bankhook/json/field_table.hpp>
 #include <bankhook/json/recover/path.hpp>
-#include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 #include <bankhook/text/decimal.hpp>

@@ -6,7 +6,7 @@
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/error.hpp>
 #include <bankhook/json/read/parse_context.hpp>
-#include <bankhook/json/read/skip.hpp>
+#include <bankhook/json/read/tokens.hpp>
 #include <bankhook/json/recover/path.hpp>
 #include <bankhook/json/recover/recovering_text.hpp>
 #include <bankhook/text/number.hpp>
