@@ -37,9 +37,10 @@ template <auto query>
 OwnedBatches tracked_batches(const Tracker& tracker, const ColumnOptions& options, std::string_view name) {
   const auto found = (tracker.*query)();
   const std::span rows(found);
-  if (const auto unfit = columns::unfit_of(rows, options))
-    fail(PyExc_ValueError, "%s: %s: expected %s, found %s", name.data(), unfit->path.c_str(), unfit->expected.c_str(),
-         unfit->found.c_str());
+  columns::LineRejection unfit;
+  if (!std::ranges::all_of(rows, [&](const auto& row) { return columns::fits(row, options, unfit); }))
+    fail(PyExc_ValueError, "%s: %s: expected %s, found %s", name.data(), unfit.path.c_str(), unfit.expected.c_str(),
+         unfit.found.c_str());
   return std::make_unique<columns::StateBatches<typename decltype(found)::value_type>>(rows, options);
 }
 template <class T, std::vector<T> (Tracker::*query)() const>

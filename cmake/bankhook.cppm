@@ -28,11 +28,11 @@ export namespace bankhook { using bankhook::enumerator_names; }
 export namespace bankhook { using bankhook::name_of; }
 export namespace bankhook { using bankhook::to_string; }
 export namespace bankhook { using bankhook::Printable; }
-export namespace bankhook { using bankhook::Errc; }
-export namespace bankhook { using bankhook::Error; }
 export namespace bankhook { using bankhook::Evidence; }
 export namespace bankhook { using bankhook::Severity; }
 export namespace bankhook { using bankhook::Verdict; }
+export namespace bankhook { using bankhook::Errc; }
+export namespace bankhook { using bankhook::Error; }
 export namespace bankhook { using bankhook::FixedString; }
 export namespace bankhook { using bankhook::join_literals; }
 export namespace bankhook { using bankhook::nullable; }
@@ -133,9 +133,9 @@ export namespace bankhook { using bankhook::Hash; }
 export namespace bankhook { using bankhook::Meaning; }
 export namespace bankhook { using bankhook::meanings_of; }
 export namespace bankhook { using bankhook::meaning_of; }
+export namespace bankhook { using bankhook::Owned; }
 export namespace bankhook { using bankhook::OpenEnum; }
 export namespace bankhook { using bankhook::TypeTag; }
-export namespace bankhook { using bankhook::Owned; }
 export namespace bankhook { using bankhook::Renamed; }
 export namespace bankhook { using bankhook::FaultKind; }
 export namespace bankhook { using bankhook::DetectedBy; }

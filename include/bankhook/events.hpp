@@ -3,7 +3,7 @@
 #pragma once
 
 #include <bankhook/base/enumerators.hpp>
-#include <bankhook/base/evidence.hpp>
+#include <bankhook/base/error.hpp>
 #include <bankhook/base/fixed_string.hpp>
 #include <bankhook/base/optional.hpp>
 #include <bankhook/base/version.hpp>
@@ -16,7 +16,7 @@
 #include <bankhook/events/initial_transaction_update.hpp>
 #include <bankhook/reflect/equality.hpp>
 #include <bankhook/reflect/meaning.hpp>
-#include <bankhook/reflect/open_enum.hpp>
+#include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 #include <bankhook/text/calendar.hpp>
 #include <bankhook/text/decimal.hpp>

@@ -4,7 +4,7 @@
 
 #include <bankhook/events/bank_connections_update_v2.hpp>
 #include <bankhook/events/initial_transaction_update.hpp>
-#include <bankhook/reflect/open_enum.hpp>
+#include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/sandbox/sandbox.hpp>
 
 #include <json/oracle.hpp>

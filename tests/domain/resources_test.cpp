@@ -2,12 +2,12 @@
 // 2.1 to 2.4: the resources have the members of their tables, in their order, under their names on the wire.
 #include <bankhook_catch.hpp>
 
+#include <bankhook/base/members.hpp>
 #include <bankhook/domain/account.hpp>
 #include <bankhook/domain/connection.hpp>
 #include <bankhook/domain/customer.hpp>
 #include <bankhook/domain/initial_transaction.hpp>
 #include <bankhook/reflect/equality.hpp>
-#include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 
 #include <array>

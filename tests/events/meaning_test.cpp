@@ -2,10 +2,10 @@
 // Every event, every resource and every field of them says what it is, in a form that can be quoted.
 #include <bankhook_catch.hpp>
 
+#include <bankhook/base/members.hpp>
 #include <bankhook/domain/customer.hpp>
 #include <bankhook/domain/initial_transaction.hpp>
 #include <bankhook/events/any_event.hpp>
-#include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/meaning.hpp>
 
 #include <cstddef>

@@ -6,7 +6,7 @@
 #include <bankhook/base/optional.hpp>
 #include <bankhook/json/read/read.hpp>
 #include <bankhook/reflect/equality.hpp>
-#include <bankhook/reflect/open_enum.hpp>
+#include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/text/decimal.hpp>
 #include <bankhook/text/timestamp.hpp>
 

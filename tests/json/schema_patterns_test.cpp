@@ -2,7 +2,7 @@
 // The patterns of the schemas match a text exactly if it is read: a slip in one of them is a wrong verdict elsewhere.
 #include <bankhook_catch.hpp>
 
-#include <bankhook/json/schema.hpp>
+#include <bankhook/events/schema.hpp>
 #include <bankhook/text/calendar.hpp>
 #include <bankhook/text/timestamp.hpp>
 

@@ -4,7 +4,7 @@
 
 #include <bankhook/base/optional.hpp>
 #include <bankhook/json/codec_object.hpp>
-#include <bankhook/reflect/open_enum.hpp>
+#include <bankhook/reflect/value_kinds.hpp>
 
 #include <json/oracle.hpp>
 

@@ -8,7 +8,7 @@
 #include <bankhook/domain/connection.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/reflect/equality.hpp>
-#include <bankhook/reflect/open_enum.hpp>
+#include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/text/decimal.hpp>
 
 #include <algorithm>

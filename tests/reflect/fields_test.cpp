@@ -2,7 +2,7 @@
 // Reflection: the fields of a plain aggregate, their names and types, and the name of the type, at compile time.
 #include <bankhook_catch.hpp>
 
-#include <bankhook/reflect/fields.hpp>
+#include <bankhook/base/members.hpp>
 
 #include <cstddef>
 #include <span>

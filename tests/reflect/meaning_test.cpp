@@ -5,7 +5,7 @@
 #include <bankhook/base/optional.hpp>
 #include <bankhook/json/field_table.hpp>
 #include <bankhook/reflect/meaning.hpp>
-#include <bankhook/reflect/open_enum.hpp>
+#include <bankhook/reflect/value_kinds.hpp>
 
 #include <array>
 #include <cstdint>

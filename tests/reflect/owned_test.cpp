@@ -3,8 +3,8 @@
 #include <bankhook_catch.hpp>
 
 #include <bankhook/base/optional.hpp>
-#include <bankhook/reflect/open_enum.hpp>
 #include <bankhook/reflect/owned.hpp>
+#include <bankhook/reflect/value_kinds.hpp>
 
 #include <json/guarded.hpp>
 

@@ -2,7 +2,7 @@
 // Wire names: derived from the names in the code, or declared where the rule does not give them.
 #include <bankhook_catch.hpp>
 
-#include <bankhook/reflect/open_enum.hpp>
+#include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 
 #include <array>

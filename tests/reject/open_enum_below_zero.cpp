@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // As open_enum_with_a_gap.cpp, for an enumerator below 0.
 // expect: the_enumerators_count_from_0_without_gaps
-#include <bankhook/reflect/open_enum.hpp>
+#include <bankhook/reflect/value_kinds.hpp>
 
 #ifdef CONTROL
 enum class Size { small, large };

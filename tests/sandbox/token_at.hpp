@@ -2,12 +2,12 @@
 // An oracle: which token a byte of a payload belongs to, by walking the structs that the payload was written from.
 #pragma once
 
+#include <bankhook/base/members.hpp>
 #include <bankhook/base/optional.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/rules/rules.hpp>
 #include <bankhook/reflect/equality.hpp>
-#include <bankhook/reflect/fields.hpp>
-#include <bankhook/reflect/open_enum.hpp>
+#include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 
 #include <chrono>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How many fields a plain aggregate has, and their names, types and values, as C++23 and C++26 can be made to tell.
+// The fields of a plain aggregate, as C++23 and C++26 can be made to tell: names, types and values; and walks over them.
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
@@ -151,5 +151,53 @@ inline constexpr std::string_view field_name =
     bankhook::detail::last_identifier(bankhook::detail::text_with_value<&field<I>(detail::place<T>.value)>());
 
 #endif
+
+/// The name of a type without namespace and template arguments.
+template <class T>
+inline constexpr std::string_view type_name = bankhook::detail::type_in(bankhook::detail::text_with_type<T>());
+
+/// Calls `f.template operator()<I>()` for each field's index, in order; stops where it returns false.
+template <Aggregate T, class F>
+constexpr bool for_each_field(F&& f) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return (f.template operator()<I>() && ...);
+  }(std::make_index_sequence<field_count<T>>());
+}
+
+/// A value as its fields declare it.
+template <class T>
+inline constexpr T declared_value{};
+
+/// A copy for which each field, at any depth, gets its own few stores.
+template <class T>
+BANKHOOK_INLINE constexpr T copy_of_fields(const T& value);
+template <class T, std::size_t... I>
+BANKHOOK_INLINE constexpr T copy_of_fields(const T& value, std::index_sequence<I...>) {
+  return T{copy_of_fields(field<I>(value))...};
+}
+template <class T>
+BANKHOOK_INLINE constexpr T copy_of_fields(const T& value) {
+  if !consteval {
+    base::compiler_barrier();  // or the fields would be cleared together again
+  }
+  if constexpr (Aggregate<T>) return copy_of_fields(value, std::make_index_sequence<field_count<T>>());
+  else if constexpr (requires { value.has_value(); }) return value.has_value() ? value : T();  // of an empty one, a byte
+  else return value;
+}
+
+/// As `T{}`, with the initialisers that the fields declare. For `T{}`, compilers clear the whole value, padding and all, by
+/// an instruction or a loop that takes some 30 cycles to begin.
+template <class T>
+BANKHOOK_INLINE constexpr T value_initialized() {
+  return copy_of_fields(declared_value<T>);
+}
+
+/// Becomes such a value where only arguments can be given: `std::in_place`.
+struct ValueInitialized {
+  template <Aggregate T>
+  BANKHOOK_INLINE constexpr operator T() const {  // NOLINT(google-explicit-constructor): it stands for a value
+    return value_initialized<T>();
+  }
+};
 
 }  // namespace bankhook::inline BANKHOOK_ABI::reflect

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
+#include <bankhook/base/simd.hpp>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -39,15 +39,7 @@ class Buffer {
     if (size == sizeof(std::uint64_t)) push(std::uint64_t{0});
     else std::memset(grow(size), 0, size);
   }
-  /// Most texts have 8 to 64 bytes: those are copied without a call.
-  BANKHOOK_INLINE void append(std::string_view text) {
-    const std::size_t size = text.size();
-    char* const to = grow(size);
-    if (size >= 32 && size <= 64) copy_ends<std::array<char, 32>>(to, text);
-    else if (size >= 16 && size < 32) copy_ends<std::array<char, 16>>(to, text);
-    else if (size >= 8 && size < 16) copy_ends<std::uint64_t>(to, text);
-    else if (size > 0) std::memcpy(to, text.data(), size);
-  }
+  BANKHOOK_INLINE void append(std::string_view text) { simd::copy_text(text, grow(text.size())); }
   /// The bytes; the next ones get as much memory at once.
   [[nodiscard]] Memory take() {
     first_capacity_ = std::min(size_ + size_ / 8, std::size_t{1} << 20);
@@ -56,16 +48,6 @@ class Buffer {
   }
 
  private:
-  /// Copies two words that may overlap: the start and the end of a text that is at least one of them long.
-  template <class Word>
-  BANKHOOK_INLINE static void copy_ends(char* to, std::string_view text) {
-    const std::size_t last = text.size() - sizeof(Word);
-    Word start, end;
-    std::memcpy(&start, text.data(), sizeof(Word));
-    std::memcpy(&end, text.data() + last, sizeof(Word));
-    std::memcpy(to, &start, sizeof(Word));
-    std::memcpy(to + last, &end, sizeof(Word));
-  }
   [[nodiscard]] BANKHOOK_INLINE char* grow(std::size_t bytes) {
     if (bytes > capacity_ - size_) [[unlikely]]
       reserve(size_ + bytes);

@@ -2,11 +2,11 @@
 // Columns derived from the fields of a struct: their types, whether a value fits into them, and how it is written there.
 #pragma once
 
+#include <bankhook/base/members.hpp>
 #include <bankhook/columns/column.hpp>
 #include <bankhook/columns/rows.hpp>
 #include <bankhook/json/field_table.hpp>
 #include <bankhook/json/recover/path.hpp>
-#include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 #include <bankhook/text/decimal.hpp>
@@ -159,21 +159,13 @@ struct LineRejection {
 /// `why`, whose path leads to `value` before.
 template <class V>
 [[nodiscard]] bool fits(const V& value, const ColumnOptions& options, LineRejection& why) {
-  if constexpr (reflect::OptionalValue<V>) return !value || fits(*value, options, why);
-  else if constexpr (reflect::Array<V>) {
-    for (std::size_t i = 0; i < value.size(); ++i) {
-      if (fits(value[i], options, why)) continue;
+  if constexpr (reflect::HasParts<V>) {
+    std::size_t index = 0;
+    return reflect::for_each_part(value, [&](const auto& part) {
+      if (fits(part, options, why)) return ++index, true;
       std::string step;
-      json::append_index(step, i);
-      why.path.insert(1, step);
-      return false;
-    }
-    return true;
-  } else if constexpr (reflect::Structure<V>) {
-    return reflect::for_each_field<V>([&]<std::size_t I>() {
-      if (fits(reflect::field<I>(value), options, why)) return true;
-      std::string step;
-      json::append_name(step, reflect::wire_name<V, I>.view());
+      if constexpr (reflect::Array<V>) json::append_index(step, index);
+      else if constexpr (reflect::Structure<V>) json::append_name(step, reflect::wire_names<V>[index]);
       why.path.insert(1, step);
       return false;
     });

@@ -94,13 +94,12 @@ class TableWriter {
     const Column* const end = table_.children.data() + table_.children.size();
     for (std::size_t i = 0; column != end; ++column, ++i) {
       if (!column->is_wanted) continue;
-      const bool has_text = i < texts.size() && texts[i];
-      if (!has_text) {
+      if (i < texts.size() && texts[i]) {
+        column->add_text(*texts[i]);
+        bytes_ += texts[i]->size();
+      } else {
         column->add_null();
-        continue;
       }
-      column->add_text(*texts[i]);
-      bytes_ += texts[i]->size();
     }
   }
 
@@ -137,16 +136,6 @@ class LineBatches final : public Batches {
   std::size_t most = column.bytes.size();
   for (const Column& child : column.children) most = std::max(most, max_text_bytes(child));
   return most;
-}
-
-/// The first value that no column holds.
-template <reflect::Structure T>
-[[nodiscard]] std::optional<LineRejection> unfit_of(std::span<const T> rows, const ColumnOptions& options) {
-  std::optional<LineRejection> why(std::in_place);
-  for (const T& row : rows) {
-    if (!fits(row, options, *why)) return why;
-  }
-  return std::nullopt;
 }
 
 /// The batches of rows that fit, all of them made at once: what the rows view may change afterwards.
@@ -228,7 +217,9 @@ template <reflect::Structure T>
 [[nodiscard]] std::expected<ArrowArrayStream, ColumnErrc> to_columns(std::span<const T> rows,
                                                                      const ColumnOptions& options = {}) {
   if (const auto table = columns::table_of<T>(options); !table) return std::unexpected(table.error());
-  if (columns::unfit_of(rows, options)) return std::unexpected(ColumnErrc::value_does_not_fit);
+  columns::LineRejection why;
+  const auto is_fit = [&](const T& row) { return columns::fits(row, options, why); };
+  if (!std::ranges::all_of(rows, is_fit)) return std::unexpected(ColumnErrc::value_does_not_fit);
   return columns::stream_of(std::make_unique<columns::StateBatches<T>>(rows, options));
 }
 

@@ -42,18 +42,11 @@ inline constexpr std::size_t max_line_size = std::size_t{1} << 30;
   return false;
 }
 
-/// Whether the columns can hold the event of a line; if not, `why` says so.
-template <class Event>
-[[nodiscard]] bool is_accepted(const ArchiveLine& line, const Event& event, const ColumnOptions& options,
-                               LineRejection& why) {
-  return fits(event, options, why) && is_short(line, why);
-}
-
 /// The event of a line; nullptr if it is no `T`, or the columns cannot hold it. `why` is made once, not for each line.
 template <class T>
 [[nodiscard]] const T* accepted(const ArchiveLine& line, const ColumnOptions& options, LineRejection& why) {
   const T* const event = line.event ? std::get_if<T>(&*line.event) : nullptr;
-  return event != nullptr && is_accepted(line, *event, options, why) ? event : nullptr;
+  return event != nullptr && fits(*event, options, why) && is_short(line, why) ? event : nullptr;
 }
 
 /// The rows of the table of `T`: `of(line, options)` gives those of a line, which are valid until the next one.
@@ -109,8 +102,7 @@ struct RowsOf<T> {
 };
 
 [[nodiscard]] inline nullable<std::int64_t> offset_of(const Finding& finding) {
-  if (!finding.offset) return {};
-  return static_cast<std::int64_t>(*finding.offset);
+  return finding.offset.transform([](std::size_t offset) { return static_cast<std::int64_t>(offset); });
 }
 
 /// A row if the columns cannot hold the line: the value that does not fit, or the first error of `diagnose`.
@@ -118,9 +110,8 @@ template <std::same_as<RejectedLine> T>
 struct RowsOf<T> {
   std::span<const RejectedLine> of(const ArchiveLine& line, const ColumnOptions& options) {
     why = {};
-    const auto is_fit = [&](const auto& event) { return is_accepted(line, event, options, why); };
-    if (line.event && std::visit(is_fit, *line.event)) return {};
-    if (!line.event && is_short(line, why)) {
+    if ((!line.event || fits(*line.event, options, why)) && is_short(line, why)) {
+      if (line.event) return {};
       const std::vector<Finding> findings = diagnose(line.raw);
       const auto first = std::ranges::find(findings, Severity::error, &Finding::severity);
       if (first != findings.end())
@@ -170,7 +161,15 @@ struct RowsOf<T> {
             .findings = rules};
     if (const auto* const rule = std::get_if<const Rule*>(&outcome.reason)) made.rule = name_of((*rule)->rule);
     if (const auto evidence = outcome.reason.evidence()) made.evidence = name_of(*evidence);
-    std::visit([&](const auto& event) { set_subject(event); }, *line.event);
+    const auto set_subject = [&](const auto& event) {
+      made.event = event.event;
+      if constexpr (requires { event.event_type; }) {
+        made.event_type = event.event_type.text();
+        made.member_id = event.customer.id;
+        made.id = bankhook::detail::id_of(event);
+      }
+    };
+    std::visit(set_subject, *line.event);
     return {&made, 1};
   }
 
@@ -178,15 +177,6 @@ struct RowsOf<T> {
   static nullable<std::string_view> text_or_null(std::string_view text) {
     if (text.empty()) return {};
     return text;
-  }
-
-  void set_subject(const auto& event) {
-    made.event = event.event;
-    if constexpr (requires { event.event_type; }) {
-      made.event_type = event.event_type.text();
-      made.member_id = event.customer.id;
-      made.id = bankhook::detail::id_of(event);
-    }
   }
 
   ChangeRow row_of(const Change& change) {

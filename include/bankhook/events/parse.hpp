@@ -6,12 +6,12 @@
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/error.hpp>
 #include <bankhook/base/fixed_string.hpp>
+#include <bankhook/base/members.hpp>
 #include <bankhook/base/simd.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/json/codec.hpp>
 #include <bankhook/json/read/parse_context.hpp>
 #include <bankhook/json/read/read.hpp>
-#include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The events and resources as JSON Schema 2020-12, and the service's messages as AsyncAPI 3: text derived from the structs.
+// The events and resources as JSON Schema 2020-12, and the messages as AsyncAPI 3: text written from the tables of fields.
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
@@ -7,16 +7,175 @@
 #include <bankhook/domain/initial_transaction.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/json/field_table.hpp>
-#include <bankhook/json/schema.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
+#include <vector>
+
+namespace bankhook::inline BANKHOOK_ABI::json {
+
+/// The form of a quoted value as a regular expression that matches exactly what is read: days that exist, and clock times;
+/// empty if it has none. Validators check `format` only on request, and `pattern` always. The patterns keep to what
+/// ECMA-262, RE2, Rust and Python read alike: classes, groups, alternatives, counts and anchors. Backslashes are doubled:
+/// this is JSON.
+[[nodiscard]] inline std::string pattern_of(const ValueType& type) {
+  constexpr std::string_view clock = "([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]", fraction = "\\\\.[0-9]{1,9}";
+  const std::string a_year = "([0-9]{3}[1-9]|[0-9]{2}[1-9]0|[0-9][1-9]00|[1-9]000)";  // 0001 to 9999
+  const std::string four_to_ninety_six = "(0[48]|[2468][048]|[13579][26])";           // 04, 08 ... 96
+  std::string pattern = "(" + a_year +
+                        "-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])"
+                        "|(0[469]|11)-(0[1-9]|[12][0-9]|30)"
+                        "|02-(0[1-9]|1[0-9]|2[0-8]))"
+                        "|([0-9]{2}" +
+                        four_to_ninety_six + "|" + four_to_ninety_six + "00)-02-29)";
+  using enum ValueType::Kind;
+  if (type.kind == form) return std::string(type.text);
+  if (type.kind == local_timestamp) pattern.append(" ").append(clock).append(fraction);
+  if (type.kind == timestamp)
+    pattern.append("T").append(clock).append("(").append(fraction).append(")?(Z|[+-]([01][0-9]|2[0-3])(:?[0-5][0-9])?)?");
+  return type.kind == date || type.kind == local_timestamp || type.kind == timestamp ? pattern : std::string();
+}
+
+/// Schemas that are being written: the text, where definitions are found, and those that are still owed.
+class SchemaText {
+ public:
+  using Kind = ValueType::Kind;
+
+  /// @param further appends what the schema of a struct holds besides its fields, each keyword after a comma
+  SchemaText(std::string_view definitions, void (*further)(std::string& text, const FieldTable& table))
+      : definitions_(definitions), further_(further) {}
+
+  std::string text{};
+
+  /// Appends a JSON string; only for texts of the library, which need no escapes.
+  void quote(std::string_view plain) { text.append("\"").append(plain).append("\""); }
+
+  /// Appends the schema of a value. A struct is defined once and referred to.
+  void write(const ValueType& type, bool or_null = false) {
+    if (type.is_optional()) return write(*type.inner, or_null || type.kind == Kind::nullable);
+    if (type.kind == Kind::object) {
+      const std::string name = owe(*type.table);
+      text.append(or_null ? R"({"anyOf":[{"$ref":")" : R"({"$ref":")").append(definitions_).append(name);
+      text.append(or_null ? R"("},{"type":"null"}]})" : "\"}");
+    } else if (type.kind == Kind::tag) {
+      text.append(or_null ? R"({"enum":[)" : R"({"type":"string","const":)");
+      quote(type.text);
+      text.append(or_null ? ",null]}" : "}");
+    } else {
+      text.append(or_null ? R"({"type":[)" : R"({"type":)");
+      quote(type.kind == Kind::integer ? "integer" : type.json_type());
+      if (or_null) text.append(R"(,"null"])");
+      write_keywords(type, or_null);
+      text.append("}");
+    }
+  }
+
+  /// Appends the keywords of a struct's schema. Unlisted fields are allowed: no specification of the events forbids them.
+  void write_fields(const FieldTable& table) {
+    text.append(R"("title":)");
+    quote(table.name);
+    if (!table.section.empty()) text.append(R"(,"$comment":"section )").append(table.section).append("\"");
+    describe(table.meaning);
+    text.append(R"(,"type":"object","properties":{)");
+    for (const FieldRow& field : table.fields) {
+      quote(field.wire_name());
+      text.append(":");
+      write(*field.type);
+      text.pop_back();  // the brace that ends the field's schema, whatever its type
+      describe(meaning_of(field));
+      text.append("},");
+    }
+    end_list(R"(},"required":[)");
+    for (const FieldRow& field : table.fields) {
+      if (field.may_be_absent()) continue;
+      quote(field.wire_name());
+      text.append(",");
+    }
+    end_list("]");
+    further_(text, table);
+  }
+
+  /// Appends the definitions that are owed, and those that they need in turn, each once:
+  /// `"Account":{...},"Connection":{...}`.
+  void write_definitions() {
+    for (std::size_t i = 0; i < owed_.size(); ++i) {
+      text.append(i > 0 ? "," : "");
+      quote(owed_[i].second);
+      text.append(":{");
+      write_fields(*owed_[i].first);
+      text.append("}");
+    }
+  }
+
+  [[nodiscard]] bool owes() const { return !owed_.empty(); }
+
+ private:
+  void write_keywords(const ValueType& type, bool or_null) {
+    if (type.kind == Kind::array) {
+      text.append(R"(,"items":)");
+      write(*type.inner);
+    } else if (type.kind == Kind::integer) {
+      write_bounds(type);
+    } else if (type.kind == Kind::enumeration) {
+      text.append(R"(,"enum":[)");
+      for (const std::string_view value : type.values) {
+        quote(value);
+        text.append(",");
+      }
+      end_list(or_null ? ",null]" : "]");
+    } else if (const std::string pattern = pattern_of(type); !pattern.empty()) {
+      // `format` is for dates alone: none is a local date and time, and `date-time` has no offsets without a colon, as ISO
+      // 8601 has them.
+      text.append(type.kind == Kind::date ? R"(,"format":"date","pattern":"^)" : R"(,"pattern":"^)")
+          .append(pattern)
+          .append("$\"");
+    }
+  }
+
+  /// Both ends if it has less than 64 bits, else only that a count is not negative, because many readers of schemas cannot
+  /// represent such numbers exactly, and the specification gives counts no other bound.
+  void write_bounds(const ValueType& type) {
+    const bool is_narrow = type.size < sizeof(std::int64_t);
+    const std::int64_t most = is_narrow ? (std::int64_t{1} << (8 * type.size - (type.is_signed ? 1 : 0))) - 1 : 0;
+    if (is_narrow || !type.is_signed) text.append(R"(,"minimum":)").append(std::to_string(type.is_signed ? -most - 1 : 0));
+    if (is_narrow) text.append(R"(,"maximum":)").append(std::to_string(most));
+  }
+
+  /// The name of this definition: that of its struct, followed by a number if another struct took the name before.
+  std::string owe(const FieldTable& table) {
+    const auto known = std::ranges::find(owed_, &table, [](const auto& definition) { return definition.first; });
+    if (known != owed_.end()) return known->second;
+    std::string name(table.name);
+    const auto is_taken = [&] { return std::ranges::any_of(owed_, [&](const auto& one) { return one.second == name; }); };
+    for (int i = 2; is_taken(); ++i) name = std::string(table.name) + std::to_string(i);
+    owed_.emplace_back(&table, name);
+    return name;
+  }
+
+  void describe(std::string_view meaning) {
+    if (!meaning.empty()) text.append(R"(,"description":")").append(meaning).append("\"");
+  }
+
+  /// Ends a list each of whose items is followed by a comma.
+  void end_list(std::string_view end) {
+    if (text.back() == ',') text.pop_back();
+    text.append(end);
+  }
+
+  std::string_view definitions_;
+  void (*further_)(std::string& text, const FieldTable& table);
+  std::vector<std::pair<const FieldTable*, std::string>> owed_{};  ///< grows while definitions are written; has none twice
+};
+
+}  // namespace bankhook::inline BANKHOOK_ABI::json
 
 namespace bankhook::inline BANKHOOK_ABI::detail {
 

@@ -5,7 +5,6 @@
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/json/codec.hpp>
 #include <bankhook/json/codec_object.hpp>
-#include <bankhook/json/write/sink.hpp>
 
 #include <string>
 #include <string_view>

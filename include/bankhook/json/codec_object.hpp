@@ -4,13 +4,12 @@
 
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/fixed_string.hpp>
+#include <bankhook/base/members.hpp>
 #include <bankhook/base/simd.hpp>
 #include <bankhook/json/codec.hpp>
 #include <bankhook/json/codec_text.hpp>
 #include <bankhook/json/codec_values.hpp>
 #include <bankhook/json/read/object_slow_path.hpp>
-#include <bankhook/json/write/sink.hpp>
-#include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 
 #include <algorithm>

@@ -4,9 +4,8 @@
 
 #include <bankhook/base/simd.hpp>
 #include <bankhook/json/codec.hpp>
-#include <bankhook/json/read/text.hpp>
-#include <bankhook/json/write/sink.hpp>
-#include <bankhook/reflect/open_enum.hpp>
+#include <bankhook/json/read/tokens.hpp>
+#include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/text/calendar.hpp>
 #include <bankhook/text/timestamp.hpp>
 

@@ -9,8 +9,7 @@
 #include <bankhook/base/simd.hpp>
 #include <bankhook/json/codec.hpp>
 #include <bankhook/json/read/parse_context.hpp>
-#include <bankhook/json/read/skip.hpp>
-#include <bankhook/json/write/sink.hpp>
+#include <bankhook/json/read/tokens.hpp>
 #include <bankhook/text/decimal.hpp>
 #include <bankhook/text/number.hpp>
 

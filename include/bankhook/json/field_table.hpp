@@ -3,8 +3,8 @@
 #pragma once
 
 #include <bankhook/base/error.hpp>
+#include <bankhook/base/members.hpp>
 #include <bankhook/base/optional.hpp>
-#include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/meaning.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/reflect/wire_names.hpp>

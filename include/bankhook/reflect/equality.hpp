@@ -3,8 +3,8 @@
 #pragma once
 
 #include <bankhook/base/enumerators.hpp>
+#include <bankhook/base/members.hpp>
 #include <bankhook/base/optional.hpp>
-#include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <bankhook/base/enumerators.hpp>
-#include <bankhook/reflect/fields.hpp>
+#include <bankhook/base/members.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 

@@ -5,7 +5,6 @@
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/simd.hpp>
 #include <bankhook/reflect/equality.hpp>
-#include <bankhook/reflect/open_enum.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 
 #include <algorithm>

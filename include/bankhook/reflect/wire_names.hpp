@@ -4,7 +4,7 @@
 
 #include <bankhook/base/enumerators.hpp>
 #include <bankhook/base/fixed_string.hpp>
-#include <bankhook/reflect/fields.hpp>
+#include <bankhook/base/members.hpp>
 
 #include <algorithm>
 #include <array>

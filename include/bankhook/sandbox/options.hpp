@@ -3,13 +3,13 @@
 #pragma once
 
 #include <bankhook/base/enumerators.hpp>
-#include <bankhook/base/evidence.hpp>
+#include <bankhook/base/error.hpp>
+#include <bankhook/base/members.hpp>
 #include <bankhook/base/optional.hpp>
 #include <bankhook/domain/connection_lifecycle.hpp>
 #include <bankhook/domain/transaction_lifecycle.hpp>
 #include <bankhook/events/bank_connections_update_v2.hpp>
 #include <bankhook/machine/machine.hpp>
-#include <bankhook/reflect/fields.hpp>
 #include <bankhook/text/decimal.hpp>
 
 #include <algorithm>

@@ -159,28 +159,19 @@ namespace bankhook::inline BANKHOOK_ABI::text {
 }
 
 /// Reads the number at `p`; errors as in `Scan` and `Decimal::parse`. `out` is written on success only.
-/// Amounts with their end inside eight bytes (`19.90`, `1250`, `7.5`) are read from one word, without a loop; negative ones
-/// are not.
 [[nodiscard]] BANKHOOK_INLINE constexpr Scan scan_decimal(const char* p, const char* end, Decimal& out) {
-  const std::uint64_t word = load_up_to_8(p, end);
-  const std::uint64_t values = digit_values(word);
-  const std::uint64_t others = above_nine(values);
-  const unsigned before_point = bytes_before(others);
-  const std::uint64_t tail = word >> (8 * before_point & 63);  // from the first byte that is no digit
-  const unsigned has_point = (tail & 0xFF) == '.';
-  const std::uint64_t ends = others & (others - has_point);
-  const unsigned size = bytes_before(ends);
-  const auto follows = static_cast<char>(word >> (8 * size & 63));
-  const unsigned scale = size - before_point - has_point;
-  // All at once: how many digits there are is not for a branch to guess.
-  const bool ends_well = (size < 8) & ((follows | 0x20) != 'e') & (scale >= has_point);
-  const bool begins_well = before_point - 1 <= (values & 0xFF) * 8;  // a single digit, or no zero in front
-  if (!(ends_well & begins_well)) [[unlikely]]
+  std::uint64_t digits = 0;
+  const char* next = scan_safe_digits(p, end, digits);
+  const std::ptrdiff_t before_point = next - p;
+  if (next < end && *next == '.') next = scan_safe_digits(next + 1, end, digits);
+  const std::ptrdiff_t size = next - p;
+  const char follows = next < end ? *next : '\0';
+  const bool begins_well = before_point == 1 || (before_point > 1 && *p != '0');
+  const bool ends_well = size <= safe_digits && !is_digit(follows) && (follows | 0x20) != 'e';
+  if (!begins_well || !ends_well || next[-1] == '.') [[unlikely]]
     return scan_long_decimal(p, end, out);
-  const std::uint64_t before = (std::uint64_t{1} << 8 * before_point) - 1;
-  const std::uint64_t digits = (values & before) | (values >> 8 * has_point & ~before);
-  out = Decimal(static_cast<std::int64_t>(number_of(digits, size - has_point)), static_cast<int>(scale));
-  return {p + size, Errc::none};
+  out = Decimal(static_cast<std::int64_t>(digits), before_point == size ? 0 : static_cast<int>(size - before_point) - 1);
+  return {next, Errc::none};
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI::text

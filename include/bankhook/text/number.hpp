@@ -51,30 +51,12 @@ inline constexpr std::array<std::uint64_t, 20> powers_of_ten = [] {
   return powers;
 }();
 
-/// The highest bit of each byte of `values` that is more than 9; bytes after one above 0x7F may be wrong.
-[[nodiscard]] BANKHOOK_INLINE constexpr std::uint64_t above_nine(std::uint64_t values) {
-  return ((values + every_byte * (0x80 - 10)) | values) & high_bits;
-}
-
-/// The values of the digits in `word`; other characters become something above 9.
-[[nodiscard]] BANKHOOK_INLINE constexpr std::uint64_t digit_values(std::uint64_t word) { return word ^ every_byte * '0'; }
-
 /// The bytes of `marks` before the first that is marked, 0 to 8.
 [[nodiscard]] BANKHOOK_INLINE constexpr unsigned bytes_before(std::uint64_t marks) {
   return static_cast<unsigned>(std::countr_zero(marks)) / 8;
 }
 
-/// The number that the first `count` of the digit values spell, the first one the most significant; `count` is 1 to 8.
-[[nodiscard]] BANKHOOK_INLINE constexpr std::uint64_t number_of(std::uint64_t values, unsigned count) {
-  values <<= 64 - 8 * count;             // zeros in front do no harm
-  values = values * 10 + (values >> 8);  // pairs, in every second byte
-  constexpr std::uint64_t pair = 0x000000FF000000FF;
-  const std::uint64_t outer = (values & pair) * (100 + (std::uint64_t{1'000'000} << 32));
-  const std::uint64_t inner = (values >> 16 & pair) * (1 + (std::uint64_t{10'000} << 32));
-  return (outer + inner) >> 32;
-}
-
-/// The digit values of `value`, which is below 10^8, with zeros in front: `number_of` the other way round.
+/// The digit values of `value`, which is below 10^8, with zeros in front.
 [[nodiscard]] BANKHOOK_INLINE constexpr std::uint64_t eight_digits_of(std::uint64_t value) {
   // Halves of four digits, then of two, then of one: each is divided by a multiplication, all of them at once.
   const std::uint64_t fours = value / 10'000 | value % 10'000 << 32;
@@ -228,15 +210,23 @@ template <Integer T>
   return scan;
 }
 
+/// So many digits always fit 64 bits with a sign.
+inline constexpr std::ptrdiff_t safe_digits = 18;
+
+/// Appends to `value` the digits at `p`, at most as many as are safe; the position after them.
+[[nodiscard]] BANKHOOK_INLINE constexpr const char* scan_safe_digits(const char* p, const char* end, std::uint64_t& value) {
+  if (end - p > safe_digits) end = p + safe_digits;
+  for (; p < end && is_digit(*p); ++p) value = value * 10 + static_cast<std::uint64_t>(*p - '0');
+  return p;
+}
+
 /// Reads an integer. `2.0`, `20e-1` and `-0` are integers, too; `2.5` is `expected_integer`, for unsigned types
 /// `expected_count`, as is `-1` there; what `T` cannot hold is `integer_out_of_range`. `out` is written on success only.
 template <Integer T>
 [[nodiscard]] BANKHOOK_INLINE constexpr Scan scan_integer(const char* p, const char* end, T& out) {
   constexpr auto greatest = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
-  const char* const safe_end = end - p > 19 ? p + 19 : end;  // 19 digits always fit
   std::uint64_t value = 0;
-  const char* next = p;
-  for (; next < safe_end && is_digit(*next); ++next) value = value * 10 + static_cast<std::uint64_t>(*next - '0');
+  const char* const next = scan_safe_digits(p, end, value);
   const char follows = next < end ? *next : '\0';
   const bool begins_well = next == p + 1 || (next > p && *p != '0');
   const bool plain = begins_well && !is_digit(follows) && follows != '.' && follows != 'e' && follows != 'E';

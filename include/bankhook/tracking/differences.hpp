@@ -3,8 +3,8 @@
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
+#include <bankhook/base/members.hpp>
 #include <bankhook/reflect/equality.hpp>
-#include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 #include <bankhook/tracking/changes.hpp>

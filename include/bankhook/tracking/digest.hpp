@@ -3,8 +3,7 @@
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
-#include <bankhook/reflect/fields.hpp>
-#include <bankhook/reflect/open_enum.hpp>
+#include <bankhook/base/members.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/text/decimal.hpp>
 #include <bankhook/text/number.hpp>

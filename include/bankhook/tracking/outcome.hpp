@@ -2,14 +2,14 @@
 // What a tracker is given, and what it answers to an event: verdict and reason (a rule or a row), what it changes.
 #pragma once
 
-#include <bankhook/base/evidence.hpp>
+#include <bankhook/base/error.hpp>
 #include <bankhook/domain/connection_lifecycle.hpp>
 #include <bankhook/domain/initial_transaction.hpp>
 #include <bankhook/domain/transaction_lifecycle.hpp>
 #include <bankhook/events/rules/check.hpp>
 #include <bankhook/events/rules/rules.hpp>
 #include <bankhook/machine/transition.hpp>
-#include <bankhook/reflect/open_enum.hpp>
+#include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/tracking/changes.hpp>
 
 #include <algorithm>

@@ -3,11 +3,11 @@
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
+#include <bankhook/base/members.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/rules/finding.hpp>
 #include <bankhook/events/rules/rule_table.hpp>
 #include <bankhook/events/rules/rules.hpp>
-#include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 

@@ -5,6 +5,7 @@
 #include <bankhook/base/arena.hpp>
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/fixed_string.hpp>
+#include <bankhook/base/members.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/lines.hpp>
 #include <bankhook/events/parse.hpp>
@@ -14,7 +15,6 @@
 #include <bankhook/events/rules/rule_table.hpp>
 #include <bankhook/events/rules/rules.hpp>
 #include <bankhook/json/field_table.hpp>
-#include <bankhook/reflect/fields.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 
 #include <algorithm>

@@ -10,8 +10,7 @@
 #include <bankhook/events/rules/rules.hpp>
 #include <bankhook/json/field_table.hpp>
 #include <bankhook/json/read/object_slow_path.hpp>
-#include <bankhook/json/read/skip.hpp>
-#include <bankhook/json/read/text.hpp>
+#include <bankhook/json/read/tokens.hpp>
 #include <bankhook/json/recover/path.hpp>
 #include <bankhook/json/recover/recovering_reader.hpp>
 #include <bankhook/text/number.hpp>

@@ -7,7 +7,7 @@
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/rules/finding.hpp>
 #include <bankhook/json/field_table.hpp>
-#include <bankhook/json/read/skip.hpp>
+#include <bankhook/json/read/tokens.hpp>
 #include <bankhook/json/recover/path.hpp>
 #include <bankhook/json/recover/recovering_text.hpp>
 #include <bankhook/text/characters.hpp>

@@ -3,14 +3,13 @@
 #pragma once
 
 #include <bankhook/base/fixed_string.hpp>
+#include <bankhook/base/members.hpp>
 #include <bankhook/base/optional.hpp>
 #include <bankhook/domain/connection.hpp>
 #include <bankhook/domain/customer.hpp>
 #include <bankhook/domain/initial_transaction.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/rules/rules.hpp>
-#include <bankhook/reflect/fields.hpp>
-#include <bankhook/reflect/open_enum.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 

@@ -5,7 +5,6 @@
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/enumerators.hpp>
 #include <bankhook/base/error.hpp>
-#include <bankhook/base/evidence.hpp>
 
 #include <array>
 #include <cstddef>

@@ -4,11 +4,10 @@
 
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/error.hpp>
+#include <bankhook/base/members.hpp>
 #include <bankhook/base/simd.hpp>
 #include <bankhook/json/codec.hpp>
-#include <bankhook/json/read/skip.hpp>
-#include <bankhook/json/read/text.hpp>
-#include <bankhook/reflect/fields.hpp>
+#include <bankhook/json/read/tokens.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 

@@ -5,8 +5,8 @@
 #include <bankhook/base/arena.hpp>
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/error.hpp>
+#include <bankhook/base/members.hpp>
 #include <bankhook/base/simd.hpp>
-#include <bankhook/reflect/fields.hpp>
 
 #include <algorithm>
 #include <array>

@@ -6,7 +6,7 @@
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/error.hpp>
 #include <bankhook/json/read/parse_context.hpp>
-#include <bankhook/json/read/skip.hpp>
+#include <bankhook/json/read/tokens.hpp>
 #include <bankhook/json/recover/path.hpp>
 #include <bankhook/json/recover/recovering_text.hpp>
 #include <bankhook/text/number.hpp>
@@ -241,20 +241,18 @@ class RecoveringReader {
     object.is_whole &= name.is_good;
     skip_space();
     if (p == in.end) return end_of_text(p), false;
-    if (*p == ':') return go_to_value(1);
-    fault(Errc::expected_colon, p);
-    if (begins_value(p, in.end)) return true;
     const char* const next = json::skip_space(in, p + 1);
-    const bool stands_for_colon = std::string_view(",}]").find(*p) == std::string_view::npos;
-    if (stands_for_colon && begins_value(next, in.end)) return go_to_value(1);
-    object.is_whole = false;
-    is_mending_ = true;
-    return false;
-  }
-
-  bool go_to_value(std::size_t bytes) {
-    p += bytes;
-    skip_space();
+    if (*p != ':') {
+      fault(Errc::expected_colon, p);
+      if (begins_value(p, in.end)) return true;
+      const bool stands_for_colon = std::string_view(",}]").find(*p) == std::string_view::npos;
+      if (!stands_for_colon || !begins_value(next, in.end)) {
+        object.is_whole = false;
+        is_mending_ = true;
+        return false;
+      }
+    }
+    p = next;
     return true;
   }
 

@@ -3,8 +3,7 @@
 #pragma once
 
 #include <bankhook/base/error.hpp>
-#include <bankhook/json/read/skip.hpp>
-#include <bankhook/json/read/text.hpp>
+#include <bankhook/json/read/tokens.hpp>
 #include <bankhook/text/utf8.hpp>
 
 #include <array>
