@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime
+import os
 import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
@@ -17,12 +18,14 @@ import bankhook.inbox
 from bankhook.inbox import Inbox, StoredDelivery, examine
 from bankhook.inbox._sql.urls import database_url
 
-__all__ = ["HANGS", "SOON", "Ledger", "Progress", "filled", "found", "handling", "payloads"]
+__all__ = ["HANGS", "ROUNDS", "SOON", "Ledger", "Progress", "filled", "found", "handling", "payloads"]
 
 SOON = datetime.timedelta(milliseconds=1)
 CREDIT = text("INSERT INTO credits (key, delivery) VALUES (:key, :delivery)")
 HANGS = 300
 """Seconds after which a test that waits has failed, on whatever machine."""
+ROUNDS = int(os.environ.get("BANKHOOK_SOAK_ROUNDS", "1"))
+"""How often a fault is repeated."""
 
 
 def payloads(count: int, *, seed: int = 5, members: int = 4, faults: bankhook.sandbox.Faults | None = None) -> list[bytes]:

@@ -20,17 +20,18 @@ from sqlalchemy import create_engine, text
 import bankhook
 from bankhook.inbox import DeliveryState
 from bankhook.inbox._sql.urls import database_url
-from inbox.history import HANGS, filled, payloads
+from inbox.history import HANGS, ROUNDS, filled, payloads
 from inbox.postgresql import PostgreSQL
 from inbox.working import TABLE
 
 COUNT = 300
 HISTORY = payloads(COUNT, members=40, faults=bankhook.sandbox.Faults(duplicate=0.1, reorder=0.1))
 TESTS = Path(__file__).parents[1]
+EACH_ROUND = pytest.mark.parametrize("round_", range(ROUNDS))
 
 
-async def fill(url: str) -> None:
-    async with filled(url, HISTORY):
+async def fill(url: str, bodies: list[bytes] = HISTORY) -> None:
+    async with filled(url, bodies):
         engine = create_engine(database_url(url))
         with engine.begin() as connection:
             connection.execute(TABLE)
@@ -58,7 +59,7 @@ def stops(process: subprocess.Popen[str]) -> None:
     assert process.poll() is None
 
 
-async def all_is_handled_once_and_in_order(url: str) -> dict[str, int]:
+async def all_is_handled_once_and_in_order(url: str, bodies: list[bytes] = HISTORY) -> dict[str, int]:
     """With how many deliveries each worker handled."""
     engine = create_engine(database_url(url))
     with engine.begin() as connection:
@@ -68,14 +69,14 @@ async def all_is_handled_once_and_in_order(url: str) -> dict[str, int]:
     for name, member, delivery in rows:
         of_members[member].append(delivery)
         of_workers[name] += 1
-    assert sorted(number for numbers in of_members.values() for number in numbers) == [*range(1, COUNT + 1)]
+    assert sorted(number for numbers in of_members.values() for number in numbers) == [*range(1, len(bodies) + 1)]
     assert all(numbers == sorted(numbers) for numbers in of_members.values())
     expected = bankhook.Tracker()
-    for body in HISTORY:
+    for body in bodies:
         expected.apply(bankhook.parse(body))
     merged = bankhook.Tracker()
     async with filled(url, []) as inbox:
-        assert (await inbox.counts())[DeliveryState.HANDLED] == COUNT
+        assert (await inbox.counts())[DeliveryState.HANDLED] == len(bodies)
         for member in of_members:
             snapshot = await inbox.state_of(member)
             assert snapshot is not None
@@ -91,6 +92,18 @@ def test_two_workers_share_the_work(postgresql: PostgreSQL, tmp_path: Path) -> N
         ends(first)
         ends(second)
     assert {*asyncio.run(all_is_handled_once_and_in_order(url))} == {"a", "b"}
+
+
+@EACH_ROUND
+def test_two_workers_do_not_handle_a_member_at_a_time(postgresql: PostgreSQL, tmp_path: Path, round_: int) -> None:
+    url, bodies = postgresql.url(), payloads(100, seed=round_, members=1)
+    asyncio.run(fill(url, bodies))
+    for name in ("a", "b"):
+        (tmp_path / name).touch()  # neither waits for a call of the other, who may have nothing to do
+    with worker(url, "a", tmp_path) as first, worker(url, "b", tmp_path) as second:
+        ends(first)
+        ends(second)
+    asyncio.run(all_is_handled_once_and_in_order(url, bodies))
 
 
 @pytest.mark.parametrize("is_async", [False, True])
@@ -131,19 +144,23 @@ def test_a_slow_handler_keeps_no_other_member_from_another_worker(postgresql: Po
     asyncio.run(run())
 
 
-def test_another_worker_takes_over_from_one_that_is_killed(postgresql: PostgreSQL, tmp_path: Path) -> None:
+@EACH_ROUND
+def test_another_worker_takes_over_from_one_that_is_killed(postgresql: PostgreSQL, tmp_path: Path, round_: int) -> None:
     url = postgresql.url()
     asyncio.run(fill(url))
-    with worker(url, "a", tmp_path, signal.SIGKILL, 5) as first, worker(url, "b", tmp_path) as second:
+    with worker(url, "a", tmp_path, signal.SIGKILL, 5 + round_) as first, worker(url, "b", tmp_path) as second:
         assert first.wait(HANGS) == -signal.SIGKILL
         ends(second)
     assert "b" in asyncio.run(all_is_handled_once_and_in_order(url))
 
 
-def test_a_worker_that_is_stopped_holds_up_its_own_members_until_it_goes_on(postgresql: PostgreSQL, tmp_path: Path) -> None:
+@EACH_ROUND
+def test_a_worker_that_is_stopped_holds_up_its_own_members_until_it_goes_on(
+    postgresql: PostgreSQL, tmp_path: Path, round_: int
+) -> None:
     url = postgresql.url()
     asyncio.run(fill(url))
-    with worker(url, "a", tmp_path, signal.SIGSTOP, 5) as first, worker(url, "b", tmp_path) as second:
+    with worker(url, "a", tmp_path, signal.SIGSTOP, 5 + round_) as first, worker(url, "b", tmp_path) as second:
         stops(first)
         asyncio.run(others_go_on(url))
         first.send_signal(signal.SIGCONT)
@@ -153,12 +170,13 @@ def test_a_worker_that_is_stopped_holds_up_its_own_members_until_it_goes_on(post
 
 
 @pytest.mark.slow
+@EACH_ROUND
 def test_a_stopped_worker_whose_connection_is_lost_commits_nothing_afterwards(
-    postgresql: PostgreSQL, tmp_path: Path
+    postgresql: PostgreSQL, tmp_path: Path, round_: int
 ) -> None:
     url = postgresql.url()
     asyncio.run(fill(url))
-    with worker(f"{url}&application_name=stopped", "a", tmp_path, signal.SIGSTOP, 5) as first:
+    with worker(f"{url}&application_name=stopped", "a", tmp_path, signal.SIGSTOP, 5 + round_) as first:
         with worker(url, "b", tmp_path) as second:
             stops(first)
             with psycopg.connect(url, autocommit=True) as connection:
