@@ -135,8 +135,7 @@ class Busy {
     if (std::exchange(reader.is_busy, true))
       fail(PyExc_RuntimeError, "this archive is being read by another thread or from within");
   }
-  Busy(const Busy&) = delete;
-  Busy& operator=(const Busy&) = delete;
+  Busy& operator=(Busy&&) = delete;
   ~Busy() { reader_->is_busy = false; }
 
  private:

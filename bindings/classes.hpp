@@ -56,9 +56,8 @@ struct BoundClass {
   const json::ValueType& value;
   bool is_event;
   bool has_place_id;
-  std::span<PyObject*> names;       ///< of the fields, interned
-  PyObject* indexes;                ///< of the fields, by their names: a dict
-  std::span<const getter> getters;  ///< of the fields
+  std::span<PyObject*> names;  ///< of the fields, interned
+  PyObject* indexes;           ///< of the fields, by their names: a dict
   PyObject* (*to_json)(PyObject* self);
   PyObject* (*own)(const void* value);  ///< makes an object with a copy of a value and of all that it views
   PyTypeObject* type = nullptr;

@@ -22,7 +22,7 @@ using json::ValueType;
 struct Fields {
   PyObject* dict;  ///< null for none
   Arena& arena;
-  Kept& kept;
+  Owners& kept;
   bool is_mapping = false;       ///< else they are keywords
   const Place* outer = nullptr;  ///< where the mapping lies, if in another one
 
@@ -94,7 +94,7 @@ void resource_from_python(PyObject* object, const ValueType& type, void* out, co
 /// An object with the fields that `dict` names: a mapping's or keywords. With the value `before`, all are optional.
 PyObject* made(const BoundClass& cls, PyObject* dict, bool is_mapping, const void* before = nullptr) {
   Arena arena;
-  Kept kept;
+  Owners kept;
   alignas(std::max_align_t) std::byte value[max_value_size];
   if (before == nullptr) cls.value.make(value);
   else std::memcpy(value, before, cls.value.size);
@@ -142,7 +142,7 @@ const BoundClass& class_for_mapping(PyObject* type, const char* method, PyObject
 
 PyObject* from_dict(PyObject* type, PyObject* mapping) {
   const BoundClass& cls = class_for_mapping(type, "from_dict", mapping);
-  Kept kept;
+  Owners kept;
   PyObject* const dict = kept_dict(mapping, kept);
   return cls.is_unknown_event() ? make_unknown({pybind11::tuple().ptr(), dict}) : made(cls, dict, true);
 }

@@ -56,7 +56,7 @@ pybind11::object to_python(const std::vector<Finding>& findings, PyObject* paylo
   return pybind11::handle(values.findings)(to_python(findings), pybind11::handle(payload));
 }
 
-Finding finding_argument(const char* function, PyObject* object, Kept& kept) {
+Finding finding_argument(const char* function, PyObject* object, Owners& kept) {
   if (!is_finding(object)) refuse_argument(function, "Finding", object);
   const auto item = [&](std::size_t field) { return finding_class.get(object, field); };
   kept.push_back(borrow(item(2)));

@@ -25,7 +25,7 @@ pybind11::tuple to_python(const std::vector<Finding>& findings);
 pybind11::object to_python(const std::vector<Finding>& findings, PyObject* payload);
 
 /// A bankhook.types.Finding, whose section `kept` keeps. Throws what Python raises: TypeError for anything else.
-Finding finding_argument(const char* function, PyObject* object, Kept& kept);
+Finding finding_argument(const char* function, PyObject* object, Owners& kept);
 
 /// What `diagnose` finds in a payload (bytes), of the rules that are asked for.
 std::vector<Finding> diagnosed(const pybind11::object& bytes, RuleFilter wanted = nullptr);
@@ -55,14 +55,7 @@ PyObject* raise_as(const Error& error, const pybind11::object& bytes, Places pla
 }
 
 /// Raises ParseError and returns false if `diagnose` finds that a payload (bytes) breaks a rule that is stated.
-bool keeps_what_is_stated(const pybind11::object& bytes, Places places = Places::kept);
-/// The check of `parse(payload, strict=True)` for the object of an event that was already read.
-bool event_keeps_what_is_stated(PyObject* event);
-/// The same for the payload of `event`, which was read: quick if there is nothing to find.
-template <class Event>
-bool keeps_what_is_stated(const Event& event, bool has_notes, const pybind11::object& bytes, Places places) {
-  return !detail::may_break(event, has_notes, Evidence::stated) || keeps_what_is_stated(bytes, places);
-}
+bool keeps_what_is_stated(const pybind11::object& bytes, Places places);
 
 /// The payload as bytes, a new reference: bytes as they are, all else copied, because it could change.
 /// bytearray, memoryview, mmap and str are taken; Throws TypeError, that names the function, for others.

@@ -18,10 +18,8 @@ namespace bankhook::python {
 /// Lives as long as one of the Python objects that view it. Counted without atomics, under the interpreter's lock.
 class Block {
  public:
-  Block(PyObject* payload, ArenaMemory memory, bool has_notes = false)
-      : has_notes_(has_notes), payload_(Py_XNewRef(payload)), memory_(std::move(memory)) {}
-  Block(const Block&) = delete;
-  Block& operator=(const Block&) = delete;
+  Block(PyObject* payload, ArenaMemory memory) : payload_(Py_XNewRef(payload)), memory_(std::move(memory)) {}
+  Block& operator=(Block&&) = delete;
 
   void take() { ++shares_; }
   void release() {
@@ -30,15 +28,12 @@ class Block {
   /// The payload of the event at this address (bytes): a new reference, or null, without an exception, for a value that
   /// was made in Python.
   [[nodiscard]] virtual PyObject* raw_of(const void*) const { return Py_XNewRef(payload_); }
-  /// Whether reading the event at this address skipped something that no table lists.
-  [[nodiscard]] virtual bool has_notes(const void*) const { return has_notes_; }
 
  protected:
   virtual ~Block() { Py_XDECREF(payload_); }
 
  private:
   std::size_t shares_ = 1;
-  bool has_notes_;
   PyObject* payload_;
   ArenaMemory memory_;
 };
@@ -54,8 +49,7 @@ using Share = std::unique_ptr<B, ReleaseBlock>;
 template <class T>
 class ValueBlock final : public Block {
  public:
-  ValueBlock(const T& value_, PyObject* payload, ArenaMemory memory, bool has_notes)
-      : Block(payload, std::move(memory), has_notes), value(value_) {}
+  ValueBlock(const T& value_, PyObject* payload, ArenaMemory memory) : Block(payload, std::move(memory)), value(value_) {}
   const T value;
 };
 
@@ -69,15 +63,9 @@ class BatchBlock final : public Block {
 
   /// The line that the event lies in.
   [[nodiscard]] PyObject* raw_of(const void* event) const override {
-    const std::string_view raw = line_of(event).raw;
-    return PyBytes_FromStringAndSize(raw.data(), static_cast<Py_ssize_t>(raw.size()));
-  }
-  [[nodiscard]] bool has_notes(const void* event) const override { return line_of(event).has_notes; }
-
- private:
-  [[nodiscard]] const ArchiveLine& line_of(const void* event) const {
     const auto before = static_cast<const char*>(event) - reinterpret_cast<const char*>(lines.data());
-    return lines[static_cast<std::size_t>(before) / sizeof(ArchiveLine)];
+    const std::string_view raw = lines[static_cast<std::size_t>(before) / sizeof(ArchiveLine)].raw;
+    return PyBytes_FromStringAndSize(raw.data(), static_cast<Py_ssize_t>(raw.size()));
   }
 };
 
@@ -121,8 +109,8 @@ inline Block& block_of(PyObject* self) { return *reinterpret_cast<View*>(self)->
 
 /// A root object of what was parsed into `arena`, or copied there, whose memory moves to it.
 template <class T>
-PyObject* make_root(const T& value, PyObject* payload, Arena& arena, bool has_notes = false) {
-  const Share<ValueBlock<T>> block(new (std::nothrow) ValueBlock<T>(value, payload, arena.release(), has_notes));
+PyObject* make_root(const T& value, PyObject* payload, Arena& arena) {
+  const Share<ValueBlock<T>> block(new (std::nothrow) ValueBlock<T>(value, payload, arena.release()));
   return block ? make_view(class_of<T>, &block->value, *block) : PyErr_NoMemory();
 }
 

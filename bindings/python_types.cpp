@@ -162,14 +162,14 @@ bool is_mapping(PyObject* object) {
   return pybind11::isinstance(object, pybind11::module_::import("collections.abc").attr("Mapping"));
 }
 
-PyObject* kept_dict(PyObject* mapping, Kept& kept) {
+PyObject* kept_dict(PyObject* mapping, Owners& kept) {
   if (PyDict_Check(mapping)) return kept.emplace_back(checked(steal(PyDict_Copy(mapping)))).ptr();
   PyObject* const dict = kept.emplace_back(checked(steal(PyDict_New()))).ptr();
   if (PyDict_Update(dict, mapping) != 0) throw pybind11::error_already_set();
   return dict;
 }
 
-PyObject* kept_tuple(PyObject* list, Kept& kept) {
+PyObject* kept_tuple(PyObject* list, Owners& kept) {
   return kept.emplace_back(checked(steal(PyTuple_Check(list) ? Py_NewRef(list) : PyList_AsTuple(list)))).ptr();
 }
 

@@ -96,7 +96,7 @@ struct Place {
   std::string_view type;
   std::string_view field;
   Arena* arena = nullptr;  ///< for arrays and resources, as `kept`: null if the value can be neither
-  Kept* kept = nullptr;
+  Owners* kept = nullptr;
   bool takes_mappings = false;   ///< for resources
   const Place* outer = nullptr;  ///< the resource that was given as a mapping and lies in another one
   std::ptrdiff_t index = -1;     ///< in the field's array, if it is one of its elements
@@ -105,7 +105,7 @@ struct Place {
   [[nodiscard]] std::string name() const;
 };
 
-/// Throws TypeError: `Account.account_hash: expected str or None, found int`.
+/// Throws TypeError: `Account.account_hash: expected str, found int`, also where None stands for null.
 [[noreturn]] void refuse_type(const Place& place, const char* expected, PyObject* found);
 /// Throws ValueError: the same for a value of the right type; `expected` says what would be right.
 [[noreturn]] void refuse_value(const Place& place, std::string_view expected);
@@ -155,9 +155,9 @@ PyObject* to_python(const T& value, Block& block) {
 /// Whether it is a dict or another mapping. These throw what Python raises.
 bool is_mapping(PyObject* object);
 /// A dict of what a mapping holds now, which `kept` keeps.
-PyObject* kept_dict(PyObject* mapping, Kept& kept);
+PyObject* kept_dict(PyObject* mapping, Owners& kept);
 /// A tuple of what a list holds now, which `kept` keeps.
-PyObject* kept_tuple(PyObject* list, Kept& kept);
+PyObject* kept_tuple(PyObject* list, Owners& kept);
 
 /// Looks up Python's dates. Called once, when the module starts.
 void prepare_dates();

@@ -37,10 +37,6 @@ PyObject* get_field(PyObject* self) {
   if constexpr (std::is_same_v<T, UnknownEvent> && I == 1) return raw_payload(self);
   else return to_python(reflect::field<I>(value_of<T>(self)), block_of(self));
 }
-template <class T>
-constexpr auto getters = []<std::size_t... I>(std::index_sequence<I...>) {
-  return std::array<getter, sizeof...(I)>{guarded<of_self<get_field<T, I>, void>>...};
-}(std::make_index_sequence<reflect::field_count<T>>());
 
 /// tp_getattro: a program's text names fields by interned strings, so a field is found by the address of its name, in a
 /// third of the time that the way through the type and its descriptors takes. All else goes that way.
@@ -66,6 +62,9 @@ Py_hash_t hash(PyObject* self) {
   const auto value = static_cast<Py_hash_t>(reflect::hash(value_of<T>(self)));
   return value == -1 ? -2 : value;  // -1 means an error to Python
 }
+
+/// The getter of a property: its closure is the field's name, as `get_attribute` knows it.
+PyObject* get_named(PyObject* self, void* name) { return PyObject_GetAttr(self, static_cast<PyObject*>(name)); }
 
 /// `Account(id='acc-1', account_hash=None)`
 PyObject* represent(PyObject* self) { return PyObject_CallOneArg(values.represent, self); }
@@ -128,7 +127,7 @@ PyTypeObject* make_bound_class(pybind11::module_& module, const BoundClass& cls,
     cls.names[i] = checked(steal(PyUnicode_InternFromString(std::string(field.name).c_str()))).release().ptr();
     if (PyDict_SetItem(cls.indexes, cls.names[i], number(i).ptr()) != 0) throw pybind11::error_already_set();
     const char* const doc = docs.emplace_back(field_doc(cls, field)).c_str();
-    properties.push_back({PyUnicode_AsUTF8(cls.names[i]), cls.getters[i], nullptr, doc, nullptr});
+    properties.push_back({PyUnicode_AsUTF8(cls.names[i]), get_named, nullptr, doc, cls.names[i]});
     if (field.type->kind != Kind::tag) positions.append(pybind11::handle(cls.names[i]));
   }
   if (cls.is_event && !cls.is_unknown_event())
@@ -165,9 +164,8 @@ void register_class(pybind11::module_& module) {
   static_assert(!reflect::meaning<T>.empty(), "a_class_says_what_it_is");
   static_assert(sizeof(T) <= max_value_size, "a_value_is_made_in_memory_of_this_size");
   constexpr auto own = [](const void* value) { return make_owned(*static_cast<const T*>(value)); };
-  BoundClass& cls =
-      bound_classes.emplace_back(json::field_table<T>, json::value_type<T>, is_event<T>, has_place_id<T>,
-                                 field_name_objects<T>, pybind11::dict().release().ptr(), getters<T>, to_json<T>, own);
+  BoundClass& cls = bound_classes.emplace_back(json::field_table<T>, json::value_type<T>, is_event<T>, has_place_id<T>,
+                                               field_name_objects<T>, pybind11::dict().release().ptr(), to_json<T>, own);
   cls.type = class_of<T> = make_bound_class(
       module, cls,
       {slot(Py_tp_getattro, guarded<get_attribute<T>>), slot(Py_tp_hash, hash<T>), slot(Py_tp_richcompare, compare<T>)},

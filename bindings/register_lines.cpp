@@ -115,13 +115,9 @@ std::size_t wanted_event(PyObject* given) {
 }
 
 /// The events in what `source` holds, bytes, or what its `read(size)` gives; `refuse(line, raw)` is called for lines that
-/// are not events; without it, their error is raised.
-PyObject* make_reader(PyObject*, Positional arguments) {
-  PyObject *source = nullptr, *refuse = Py_None, *of = Py_None;
-  int is_numbered = 0;
-  arguments.take("O|OOp:_read_archive", &source, &refuse, &of, &is_numbered);
-  const std::size_t wanted = wanted_event(of);
-  return make_holder<ArchiveReader>({borrow(source), borrow(refuse), wanted, is_numbered != 0});
+/// are not events; if it is None, their error is raised.
+PyObject* make_reader(PyObject*, PyObject* source, PyObject* refuse, PyObject* of, PyObject* is_numbered) {
+  return make_holder<ArchiveReader>({borrow(source), borrow(refuse), wanted_event(of), is_numbered == Py_True});
 }
 
 int traverse(PyObject* object, visitproc visit, void* arg) {

@@ -41,9 +41,9 @@ PyObject* read_event(const pybind11::object& bytes, bool strict, Places places) 
   return read_whole(bytes, read, [&](const detail::Parsed& parsed, Arena& memory) -> PyObject* {
     if (!parsed) [[unlikely]]
       return raise_as(parsed.event.error(), bytes, places);
-    if (strict && !keeps_what_is_stated(*parsed.event, parsed.has_notes, bytes, places)) return nullptr;
-    return std::visit([&](const auto& value) { return make_root(value, bytes.ptr(), memory, parsed.has_notes); },
-                      *parsed.event);
+    const bool may_break = strict && detail::may_break(*parsed.event, parsed.has_notes, Evidence::stated);
+    if (may_break && !keeps_what_is_stated(bytes, places)) return nullptr;
+    return std::visit([&](const auto& value) { return make_root(value, bytes.ptr(), memory); }, *parsed.event);
   });
 }
 

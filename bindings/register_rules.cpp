@@ -58,7 +58,7 @@ PyObject* explain_any(PyObject*, Arguments arguments) {
   pybind11::object all = borrow(what);
   if (is_finding(what)) all = pybind11::make_tuple(all);
   else if (pybind11::isinstance(what, values.parse_error)) all = all.attr("findings");
-  Kept kept;
+  Owners kept;
   std::vector<Finding> findings;
   for (const pybind11::handle object : all) findings.push_back(finding_argument("explain()", object.ptr(), kept));
   const std::string_view json = text_of(bytes);
@@ -89,7 +89,7 @@ pybind11::object excerpts_of(PyObject*, Positional arguments) {
   const pybind11::object bytes = payload_bytes(payload, "_excerpts");
   Excerpts excerpts(text_of(bytes), show_values != 0 ? bankhook::Redaction::off : bankhook::Redaction::on);
   return tuple_of(pybind11::tuple(borrow(given)), [&](pybind11::handle object) {
-    Kept kept;
+    Owners kept;
     const auto most = static_cast<std::size_t>(std::max<Py_ssize_t>(width, 0));
     return excerpt_to_python(excerpts.of(finding_argument("_excerpts()", object.ptr(), kept), most));
   });
@@ -117,15 +117,6 @@ RecordClass rule_class("Rule", 5);
 pybind11::handle catalogue;  ///< bankhook.rules
 
 }  // namespace
-
-bool event_keeps_what_is_stated(PyObject* event) {
-  bool is_kept = false;
-  visit_event(event, [&]<class T>(const T& value) {
-    is_kept = !detail::may_break(value, block_of(event).has_notes(&value), Evidence::stated) ||
-              keeps_what_is_stated(checked(steal(raw_payload(event))));
-  });
-  return is_kept;
-}
 
 pybind11::object to_python(const Rule& rule) {
   return borrow(PyTuple_GET_ITEM(catalogue.ptr(), static_cast<Py_ssize_t>(rule.rule)));

@@ -26,7 +26,7 @@ using OwnedBatches = std::unique_ptr<columns::Batches>;
 
 template <columns::Tabular T>
 KnownTable of_archives(std::string_view name) {
-  constexpr auto decoder = [](const ColumnOptions& options, Names kept) -> std::unique_ptr<TableDecoder> {
+  constexpr auto decoder = [](const ColumnOptions& options, KeptNames kept) -> std::unique_ptr<TableDecoder> {
     return std::make_unique<DecoderOf<T>>(options, kept);
   };
   return {name, columns::table_of<T>, decoder, nullptr, columns::needs_order<T>};

@@ -75,8 +75,8 @@ class Writer {
   }
 
   void write_items(PyObject* list) {
-    Kept kept;  // of what the list holds now: what lies in it may be Python's,
-                // and may change the list
+    Owners kept;  // of what the list holds now: what lies in it may be Python's,
+                  // and may change the list
     PyObject* const items = kept_tuple(list, kept);
     out_ += '[';
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(items); ++i) {
@@ -88,7 +88,7 @@ class Writer {
   }
 
   void write_fields(PyObject* mapping) {
-    Kept kept;
+    Owners kept;
     PyObject* const fields = kept_dict(mapping, kept);
     PyObject* name = nullptr;
     PyObject* value = nullptr;
@@ -142,17 +142,15 @@ PyObject* refuse_class(Classes classes, PyObject* found) {
 bool is_one_of(Classes classes, PyObject* object) { return std::ranges::find(classes, Py_TYPE(object)) != classes.end(); }
 
 /// An object of one of these classes from JSON (bytes).
-PyObject* read_one_of(Classes classes, const pybind11::object& bytes, Places places, bool strict = false) {
+PyObject* read_one_of(Classes classes, const pybind11::object& bytes, Places places, bool strict) {
   pybind11::object made = steal(read_as(classes[0], bytes, strict, places));
   if (!made || is_one_of(classes, made.ptr())) return made.release().ptr();
   return refuse_class(classes, made.ptr());
 }
 
 /// An object of one of these classes: `source` itself, or what its JSON (bytes, str, ...) or its wire form says.
-PyObject* read(PyObject*, Arguments arguments) {
-  PyObject *source = nullptr, *given = nullptr;
-  int strict = 0;
-  arguments.take("OO!|$p:_read", {"", "", "strict"}, &source, &PyTuple_Type, &given, &strict);
+PyObject* read(PyObject*, PyObject* source, PyObject* given, PyObject* is_strict) {
+  const bool strict = is_strict == Py_True;
   std::vector<PyTypeObject*> classes;
   for (const pybind11::handle cls : pybind11::tuple(borrow(given)))
     classes.push_back(reinterpret_cast<PyTypeObject*>(cls.ptr()));
@@ -160,28 +158,29 @@ PyObject* read(PyObject*, Arguments arguments) {
   if (classes.empty() || !std::ranges::all_of(classes, is_ours))
     fail(PyExc_TypeError, "_read() expects classes of bankhook");
   if (is_one_of(classes, source)) {
-    const bool needs_check = strict != 0 && class_of_object(source).is_event;
-    return needs_check && !event_keeps_what_is_stated(source) ? nullptr : Py_NewRef(source);
+    const bool needs_check = strict && class_of_object(source).is_event;
+    if (needs_check) checked(steal(read_event(checked(steal(raw_payload(source))), true)));
+    return Py_NewRef(source);
   }
   if (is_ours(Py_TYPE(source))) return refuse_class(classes, source);
   if (PyUnicode_Check(source) || PyObject_CheckBuffer(source) != 0)
-    return read_one_of(classes, payload_bytes(source, "read"), Places::kept, strict != 0);
-  return read_one_of(classes, wire_text(source), Places::left_out, strict != 0);
+    return read_one_of(classes, payload_bytes(source, "read"), Places::kept, strict);
+  return read_one_of(classes, wire_text(source), Places::left_out, strict);
 }
 
 }  // namespace
 
 PyObject* from_wire(PyObject* type, PyObject* mapping) {
   const BoundClass& cls = class_for_mapping(type, "from_wire", mapping);
-  return read_one_of({&cls.type, 1}, wire_text(mapping), Places::left_out);
+  return read_one_of({&cls.type, 1}, wire_text(mapping), Places::left_out, false);
 }
 
 PyObject* from_json(PyObject* type, PyObject* payload) {
   const BoundClass& cls = *bound_class(type);
   const bool is_bytes = PyBytes_CheckExact(payload);  // else its name is needed for the error
   return read_one_of({&cls.type, 1},
-                     is_bytes ? borrow(payload) : payload_bytes(payload, (cls.name() + ".from_json").c_str()),
-                     Places::kept);
+                     is_bytes ? borrow(payload) : payload_bytes(payload, (cls.name() + ".from_json").c_str()), Places::kept,
+                     false);
 }
 
 void register_wire(pybind11::module_& module) { add_functions(module, {method<read>("_read")}); }

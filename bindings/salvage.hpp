@@ -50,8 +50,7 @@ inline constexpr auto id_fields = [] {
 class Salvager {
  public:
   Salvager(std::string_view text, Arena& arena) : reader_(text, arena, SyntaxFault{this}) {}
-  Salvager(const Salvager&) = delete;
-  Salvager& operator=(const Salvager&) = delete;
+  Salvager& operator=(Salvager&&) = delete;
 
   [[nodiscard]] Salvaged read() {
     constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";

@@ -28,7 +28,7 @@
 namespace bankhook::python {
 
 /// Of fields that are kept of envelopes.
-using Names = std::span<const std::string_view>;
+using KeptNames = std::span<const std::string_view>;
 
 /// What a stream says of an exception, none of which can pass the consumer: an errno, with the message in `message`.
 /// EINTR is an interruption: it is to be raised again once Python has the control back, and not before objects are dropped
@@ -58,7 +58,9 @@ class TableDecoder;
 struct TableChunk {
   TableDecoder* decoder = nullptr;
   std::vector<TablePart> parts{};
-  std::size_t at = 0;  ///< the part that is decoded; their count at the end
+  bool is_first = false;  ///< of its source; or its events and lines count from 0
+  bool is_whole = false;  ///< no rows are left for the batches of the next one
+  std::size_t at = 0;     ///< the part that is decoded; their count at the end
   columns::Owner<ArrowArray> batches{};
   std::size_t next = 0;         ///< of the batches
   std::int64_t events = 0;      ///< in the parts, rejected lines included
@@ -70,25 +72,21 @@ struct TableChunk {
 class TableDecoder {
  public:
   virtual ~TableDecoder() = default;
-  /// What follows is of this source; its events and lines count from 0.
-  virtual void set_source(std::int64_t source) = 0;
-  /// Decodes a chunk from where the last call ended, without the interpreter's lock: to batches as long as they may be, so
-  /// many at most. Those of the last call are gone.
+  /// Decodes a chunk from where the last call ended, without the interpreter's lock: to batches as long as they may be,
+  /// until so many are there. Those of the last call are gone.
   virtual void decode(TableChunk& chunk, std::size_t most) = 0;
-  /// The rows that are in no batch yet; false if there was no row.
-  virtual bool hand_over(ArrowArray& out) = 0;
 };
 
 template <columns::Tabular T>
 class DecoderOf final : public TableDecoder {
  public:
-  DecoderOf(const ColumnOptions& options, Names kept) : writer_(options, kept) {}
+  DecoderOf(const ColumnOptions& options, KeptNames kept) : writer_(options, kept) {}
 
-  void set_source(std::int64_t source) override {
-    writer_.set_source(source);
-    lines_ = 0;
-  }
   void decode(TableChunk& chunk, std::size_t most) override {
+    if (std::exchange(chunk.is_first, false)) {
+      writer_.set_source(chunk.parts.front().source);
+      lines_ = 0;
+    }
     auto& batches = chunk.batches.children;
     for (; chunk.at < chunk.parts.size(); ++chunk.at) {
       const auto& [part, source, is_last, failure] = chunk.parts[chunk.at];
@@ -102,8 +100,8 @@ class DecoderOf final : public TableDecoder {
     }
     chunk.events = writer_.events();
     chunk.lines = lines_;
+    if (chunk.is_whole && !writer_.hand_over(batches.emplace_back())) batches.pop_back();
   }
-  bool hand_over(ArrowArray& out) override { return writer_.hand_over(out); }
 
  private:
   columns::TableWriter<T> writer_;
@@ -115,8 +113,8 @@ class DecoderOf final : public TableDecoder {
 /// A table by the name that Python gives it, and what makes its rows: from archives, or from a tracker.
 struct KnownTable {
   std::string_view name;
-  std::expected<columns::Column, ColumnErrc> (*columns)(const ColumnOptions& options, Names kept);
-  std::unique_ptr<TableDecoder> (*decoder)(const ColumnOptions& options, Names kept);
+  std::expected<columns::Column, ColumnErrc> (*columns)(const ColumnOptions& options, KeptNames kept);
+  std::unique_ptr<TableDecoder> (*decoder)(const ColumnOptions& options, KeptNames kept);
   std::unique_ptr<columns::Batches> (*of_tracker)(const Tracker& tracker, const ColumnOptions& options,
                                                   std::string_view name);
   bool needs_order = false;  ///< a row depends on those before it
@@ -129,14 +127,13 @@ inline std::atomic<unsigned> forks{0};
 /// from 0 until they are given. Without other threads, each batch is as long as it may be.
 class TableBatches final : public columns::Batches {
  public:
-  TableBatches(pybind11::object sources, const KnownTable& table, ColumnOptions options, Names kept, std::size_t threads)
+  TableBatches(pybind11::object sources, const KnownTable& table, ColumnOptions options, KeptNames kept,
+               std::size_t threads)
       : sources_(std::make_unique<TableSources>(std::move(sources), kept)),
         table_(*table.columns(options, kept)),
         is_alone_(threads == 1) {
     if (!is_alone_) {
       options.batch_bytes = 2 * chunk_size;  // a chunk is one batch, though its last part may be longer than its share
-      event_column_ = index_of("eventIndex");
-      line_column_ = index_of("line");
     }
     for (std::size_t i = 0; i < threads; ++i) decoders_.push_back(table.decoder(options, kept));
   }
@@ -187,8 +184,7 @@ class TableBatches final : public columns::Batches {
   bool take_next(ArrowArray& out) {
     for (;;) {
       while (sources_ && chunks_.size() < decoders_.size()) read_chunk();
-      if (error_ == EINTR || error_ == ENOMEM) return false;
-      if (chunks_.empty()) return decoders_.front()->hand_over(out);  // of one that is alone
+      if (error_ == EINTR || error_ == ENOMEM || chunks_.empty()) return false;
       TableChunk& chunk = chunks_.front();
       if (chunk.decoded.valid()) wait_for(chunk);
       if (take_batch(chunk, out)) return true;
@@ -197,21 +193,23 @@ class TableBatches final : public columns::Batches {
     }
   }
 
-  /// Gives the next chunk to a thread; no sources are left at the end.
+  /// Gives the next chunk to a thread; no sources are left at the end, where a chunk without parts has the rows that are
+  /// left.
   void read_chunk() {
     TableChunk& chunk = chunks_.emplace_back();
-    for (std::size_t size = 0; size < chunk_size && (!is_alone_ || chunk.parts.empty());) {
+    bool is_last = false;
+    for (std::size_t size = 0; size < chunk_size && !is_last && (!is_alone_ || chunk.parts.empty());) {
       TablePart part;
       if (!read_part(part)) break;
       size += part.part.text.size();
-      const bool is_last = part.is_last;
+      is_last = part.is_last;
       chunk.parts.push_back(std::move(part));
-      if (is_last) break;
     }
-    if (chunk.parts.empty()) return chunks_.pop_back();
+    if (chunk.parts.empty() && !is_alone_) return chunks_.pop_back();
+    chunk.is_first = !chunk.parts.empty() && (!is_alone_ || is_first_);
+    chunk.is_whole = !is_alone_ || chunk.parts.empty();
+    is_first_ = is_last;
     chunk.decoder = decoders_[turn_++ % decoders_.size()].get();
-    const std::int64_t source = chunk.parts.front().source;
-    if (std::exchange(source_, source) != source || !is_alone_) chunk.decoder->set_source(source);
     decode(chunk);
   }
   /// Has the next batches of a chunk made. If the system has no more threads, the consumer does the work when it waits.
@@ -219,12 +217,7 @@ class TableBatches final : public columns::Batches {
     chunk.batches.children.clear();
     chunk.next = 0;
     chunk.decoded = std::async(is_alone_ ? std::launch::deferred : std::launch::async | std::launch::deferred,
-                               [&chunk, is_alone = is_alone_] {
-                                 chunk.decoder->decode(chunk, is_alone ? 1 : most_ahead);
-                                 auto& batches = chunk.batches.children;
-                                 const bool has_rest = !is_alone && chunk.at == chunk.parts.size();
-                                 if (has_rest && !chunk.decoder->hand_over(batches.emplace_back())) batches.pop_back();
-                               });
+                               [&chunk, most = is_alone_ ? 1 : most_ahead] { chunk.decoder->decode(chunk, most); });
   }
   /// False at the end, or if the sources raise.
   bool read_part(TablePart& part) {
@@ -247,32 +240,28 @@ class TableBatches final : public columns::Batches {
   bool take_batch(TableChunk& chunk, ArrowArray& out) const {
     if (chunk.next == chunk.batches.children.size()) return false;
     out = std::exchange(chunk.batches.children[chunk.next++], ArrowArray{});
-    add(out, event_column_, events_before_);
-    add(out, line_column_, static_cast<std::int64_t>(lines_before_));
+    add(out, "eventIndex", events_before_);
+    add(out, "line", static_cast<std::int64_t>(lines_before_));
     return true;
   }
   /// Counts the first chunk, whose batches were taken, and lets it go.
   void finish(const TableChunk& chunk) {
-    const bool is_last = chunk.parts.back().is_last;
-    events_before_ = is_last ? 0 : events_before_ + chunk.events;
-    lines_before_ = is_last ? 0 : lines_before_ + chunk.lines;
+    const bool is_new = is_alone_ || chunk.parts.back().is_last;
+    events_before_ = is_new ? 0 : events_before_ + chunk.events;
+    lines_before_ = is_new ? 0 : lines_before_ + chunk.lines;
     chunks_.pop_front();
   }
 
-  static void add(ArrowArray& batch, std::int64_t index, std::int64_t before) {
-    if (index < 0 || before == 0) return;
-    const ArrowArray& column = *batch.children[index];
-    auto* const numbers = static_cast<std::int64_t*>(const_cast<void*>(column.buffers[1]));
-    for (std::int64_t i = 0; i < column.length; ++i) numbers[i] += before;
-  }
-  /// Of a column among those that are wanted; -1 if it is not.
-  std::int64_t index_of(std::string_view name) const {
-    std::int64_t index = 0;
+  /// Adds to the numbers in a column of the batch, if it is wanted.
+  void add(ArrowArray& batch, std::string_view name, std::int64_t before) const {
+    ArrowArray** child = batch.children;
     for (const columns::Column& column : table_.children) {
-      if (column.is_wanted && column.name == name) return index;
-      index += column.is_wanted;
+      if (column.is_wanted && column.name == name) {
+        auto* const numbers = static_cast<std::int64_t*>(const_cast<void*>((*child)->buffers[1]));
+        for (std::int64_t i = 0; i < batch.length; ++i) numbers[i] += before;
+      }
+      child += column.is_wanted;
     }
-    return -1;
   }
 
   std::unique_ptr<TableSources> sources_;                  ///< null at the end
@@ -280,8 +269,7 @@ class TableBatches final : public columns::Batches {
   bool is_alone_;                                          ///< no thread but the consumer's
   std::vector<std::unique_ptr<TableDecoder>> decoders_{};  ///< taken in turns: as many chunks are read ahead
   std::size_t turn_ = 0;
-  std::int64_t event_column_ = -1, line_column_ = -1;
-  std::int64_t source_ = -1;        ///< of the last chunk
+  bool is_first_ = true;            ///< the next chunk is the first of its source
   std::int64_t events_before_ = 0;  ///< in the source before the first chunk
   std::size_t lines_before_ = 0;    ///< the same
   unsigned made_in_ = forks;

@@ -52,8 +52,7 @@ std::invoke_result_t<Call&> calling_python(Call call) {
 class Unlocked {
  public:
   Unlocked() : state_(PyEval_SaveThread()) {}
-  Unlocked(const Unlocked&) = delete;
-  Unlocked& operator=(const Unlocked&) = delete;
+  Unlocked& operator=(Unlocked&&) = delete;
   ~Unlocked() {
     calling_python([&] { PyEval_RestoreThread(state_); });
   }
@@ -66,8 +65,7 @@ class Unlocked {
 class Locked {
  public:
   Locked() = default;
-  Locked(const Locked&) = delete;
-  Locked& operator=(const Locked&) = delete;
+  Locked& operator=(Locked&&) = delete;
   ~Locked() { PyGILState_Release(state_); }
 
  private:

@@ -37,7 +37,7 @@ PyObject* missing() {
 }
 
 /// What is kept while views of it are in use: reading one value may run Python, and that may change where it was.
-using Kept = std::vector<pybind11::object>;
+using Owners = std::vector<pybind11::object>;
 
 /// An object that takes over a new reference; empty where the call that made it failed.
 inline pybind11::object steal(PyObject* reference) { return pybind11::reinterpret_steal<pybind11::object>(reference); }

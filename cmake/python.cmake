@@ -43,9 +43,9 @@ foreach(target IN ITEMS _core bankhook_archives bankhook_registration)
   # In the unit of bindings/compiled.cpp; and of pybind11 only what needs no register of classes and threads.
   target_compile_definitions(${target} PRIVATE BANKHOOK_COMPILED PYBIND11_SIMPLE_GIL_MANAGEMENT)
   # GCC collects its garbage when its heap has doubled: 1.2 GB. Here it first does at half a gigabyte, and when a third more is
-  # there: 0.9 GB, in less time. What a tracker has evaluated is not used once the tracker has taken it.
+  # there: 0.9 GB, in less time.
   target_compile_options(${target} PRIVATE
-    "$<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-expand=30;--param=ggc-min-heapsize=450000;-Wno-dangling-pointer>")
+    "$<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-expand=30;--param=ggc-min-heapsize=450000>")
   set_target_properties(${target} PROPERTIES
     CXX_VISIBILITY_PRESET hidden
     VISIBILITY_INLINES_HIDDEN ON

@@ -1930,9 +1930,9 @@ def select(*paths: str) -> Selector:
 
 def _read_archive(
     source: object,
-    refuse: Callable[[int, bytes], object] | None = None,
-    of: type | None = None,
-    numbered: bool = False,
+    refuse: Callable[[int, bytes], object] | None,
+    of: type | None,
+    numbered: bool,
     /,
 ) -> _ArchiveReader: ...
 
@@ -2115,7 +2115,7 @@ def _cells(text: str, /) -> int: ...
 
 def _escaped(text: str, /) -> str: ...
 
-def _read(source: object, classes: tuple[type, ...], /, *, strict: bool = False) -> Any: ...
+def _read(source: object, classes: tuple[type, ...], strict: bool, /) -> Any: ...
 
 def is_clean(payload: Buffer | str, /) -> bool:
     """Return whether `diagnose` finds nothing in the payload, at the speed of `parse`.

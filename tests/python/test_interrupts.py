@@ -54,7 +54,7 @@ def tracker() -> bankhook.Tracker:
 
 
 def reader(archive: bytes | OpenedSource) -> Any:
-    return _core._read_archive(archive, print)
+    return _core._read_archive(archive, print, None, False)
 
 
 WORKS: dict[str, Callable[[], Callable[[], object]]] = {

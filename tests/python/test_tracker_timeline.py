@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -156,3 +157,10 @@ def test_the_chart_is_there_to_go_on_from() -> None:
 
 def test_repr_names_no_one() -> None:
     assert repr(tracker_with("x").timeline("member-0001")) == "<bankhook.types.Timeline of 1 connections, 1 transactions>"
+
+
+def test_an_error_about_arguments_names_the_method() -> None:
+    ask: Any = tracker_with("Banque").timeline
+    for arguments, missing in [((), "missing 1 required positional argument: 'member_id'"), (("a", "b"), "takes 2 ")]:
+        with pytest.raises(TypeError, match=rf"^Tracker\.timeline\(\) {missing}"):
+            ask(*arguments)

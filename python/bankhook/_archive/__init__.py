@@ -168,7 +168,7 @@ def parse_lines(
     ways = get_args(OnError)
     if not isinstance(on_error, str) or str.__str__(on_error) not in ways:
         raise ValueError(f"on_error: expected one of {', '.join(map(repr, ways))}")
-    _core._read_archive(b"", None, of)  # checks the class
+    _core._read_archive(b"", None, of, False)  # checks the class
     return ParsedLines(source, of, cast(OnError, str.__str__(on_error)), at)
 
 

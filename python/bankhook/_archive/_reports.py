@@ -82,7 +82,7 @@ def diagnose_lines(source: Source, *, limit: int | None = None, at: str | None =
 
 def diagnosed_parts(opened: object) -> Iterator[LinesReport]:
     """Yield a report for each part of an archive."""
-    reader = _core._read_archive(opened)
+    reader = _core._read_archive(opened, None, None, False)
     before = 0
     while (part := _core._diagnose_part(reader)) is not None:
         lines, events, rejected, unclean = part
@@ -106,7 +106,7 @@ def apply_lines(
 
 def applied_parts(tracker: Tracker, opened: object, *, report: Verdict | str, member: str | None) -> Iterator[AppliedLines]:
     """Apply an archive part by part, and yield what each meant."""
-    reader = _core._read_archive(opened)
+    reader = _core._read_archive(opened, None, None, False)
     before = 0
     while (part := _core._apply_part(tracker, reader, report, member)) is not None:
         lines, events, *counts, verdict_counts, outcomes = part

@@ -81,3 +81,6 @@ def timeline_of(tracker: Tracker, member_id: str, /) -> Timeline:
     if not isinstance(member_id, str):  # None would ask for those of all members
         raise TypeError(f"Tracker.timeline: expected str, found {type(member_id).__name__}")
     return Timeline(member_id, tracker.connections(member_id), tracker.transactions(member_id))
+
+
+timeline_of.__qualname__ = "Tracker.timeline"  # what Python calls it in an error about arguments
