@@ -28,11 +28,11 @@ export namespace bankhook { using bankhook::enumerator_names; }
 export namespace bankhook { using bankhook::name_of; }
 export namespace bankhook { using bankhook::to_string; }
 export namespace bankhook { using bankhook::Printable; }
+export namespace bankhook { using bankhook::Errc; }
+export namespace bankhook { using bankhook::Error; }
 export namespace bankhook { using bankhook::Evidence; }
 export namespace bankhook { using bankhook::Severity; }
 export namespace bankhook { using bankhook::Verdict; }
-export namespace bankhook { using bankhook::Errc; }
-export namespace bankhook { using bankhook::Error; }
 export namespace bankhook { using bankhook::FixedString; }
 export namespace bankhook { using bankhook::join_literals; }
 export namespace bankhook { using bankhook::nullable; }

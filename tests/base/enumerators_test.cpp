@@ -4,6 +4,7 @@
 
 #include <bankhook/base/enumerators.hpp>
 #include <bankhook/base/error.hpp>
+#include <bankhook/base/evidence.hpp>
 #include <bankhook/base/optional.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/text/decimal.hpp>

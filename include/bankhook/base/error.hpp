@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What can be wrong with a payload, with its sentence, and what a statement of the library rests on; errors are values.
+// What can be wrong with a payload: one code a fault, each with its sentence; errors are values and carry no payload text.
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
@@ -11,31 +11,6 @@
 #include <string_view>
 
 namespace bankhook::inline BANKHOOK_ABI {
-
-/// What a rule, a transition or an answer of the library rests on.
-enum class Evidence : std::uint8_t {
-  stated,   ///< the specification says so in so many words, about just this case
-  example,  ///< the specification shows it in an example only
-  assumed,  ///< the library's choice where one was needed, or deduced from what is stated
-};
-
-/// What breaking a rule means for a payload.
-enum class Severity : std::uint8_t {
-  warning,  ///< `parse` reads it all the same
-  error,    ///< `parse` rejects it
-};
-
-/// What the specification says about something that was observed, from the best to the worst: whatever has
-/// `verdict >= unspecified` is worth a look.
-enum class Verdict : std::uint8_t {
-  specified,    ///< a stated rule or transition of the specification leads here
-  assumed,      ///< only an assumed one does, or one seen in an example: ordinary, though the specification is silent
-  unspecified,  ///< nothing is known about it: an unknown event or value, a repeat, a `create` that comes late
-  contradicts,  ///< the event breaks a stated rule within itself
-};
-static_assert(Verdict::specified < Verdict::assumed && Verdict::assumed < Verdict::unspecified &&
-                  Verdict::unspecified < Verdict::contradicts,
-              "verdicts_are_ordered_from_the_best_to_the_worst");
 
 /// The first fault that the quick reader met. `expected_*` say what the specification lists for the field.
 enum class Errc : std::uint8_t {

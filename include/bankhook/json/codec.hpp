@@ -13,6 +13,7 @@
 #include <bankhook/reflect/value_kinds.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <string>
@@ -42,8 +43,19 @@ inline char* escape(char c, char* to) {
 /// The whole string after its opening quote, and the closing one. nullptr if that and `room` more bytes do not fit.
 /// Takes no sink: one that is known to others cannot stay in registers.
 BANKHOOK_NOINLINE inline char* write_escaped(std::string_view value, char* to, const char* end, std::size_t room) {
-  for (const char c : value) {
-    if (end - to < longest_escape) return nullptr;
+  for (std::size_t i = 0; i < value.size();) {
+    if (end - to < std::max<std::ptrdiff_t>(longest_escape, sizeof(simd::Block16))) return nullptr;
+    if (value.size() - i >= sizeof(simd::Block16)) {
+      const auto block = simd::Block16::load(value.data() + i);
+      block.store(to);
+      const auto plain = static_cast<std::size_t>(
+          std::min(std::countr_zero(simd::escapes(block).high()), static_cast<int>(sizeof(simd::Block16))));
+      to += plain;
+      i += plain;
+      if (plain == sizeof(simd::Block16)) continue;
+      if (end - to < longest_escape) return nullptr;
+    }
+    const char c = value[i++];
     if (simd::needs_escape(c)) to = escape(c, to);
     else *to++ = c;
   }

@@ -4,7 +4,7 @@
 
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/enumerators.hpp>
-#include <bankhook/base/error.hpp>
+#include <bankhook/base/evidence.hpp>
 
 #include <array>
 #include <cstddef>

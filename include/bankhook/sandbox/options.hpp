@@ -3,7 +3,7 @@
 #pragma once
 
 #include <bankhook/base/enumerators.hpp>
-#include <bankhook/base/error.hpp>
+#include <bankhook/base/evidence.hpp>
 #include <bankhook/base/members.hpp>
 #include <bankhook/base/optional.hpp>
 #include <bankhook/domain/connection_lifecycle.hpp>

@@ -2,7 +2,7 @@
 // What a tracker is given, and what it answers to an event: verdict and reason (a rule or a row), what it changes.
 #pragma once
 
-#include <bankhook/base/error.hpp>
+#include <bankhook/base/evidence.hpp>
 #include <bankhook/domain/connection_lifecycle.hpp>
 #include <bankhook/domain/initial_transaction.hpp>
 #include <bankhook/domain/transaction_lifecycle.hpp>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
-#include <bankhook/base/error.hpp>
+#include <bankhook/base/evidence.hpp>
 #include <bankhook/domain/connection_lifecycle.hpp>
 #include <bankhook/domain/transaction_lifecycle.hpp>
 #include <bankhook/events/bank_connections_update_v2.hpp>

@@ -4,6 +4,7 @@
 
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/error.hpp>
+#include <bankhook/base/evidence.hpp>
 #include <bankhook/events/rules/rules.hpp>
 #include <bankhook/json/recover/path.hpp>
 #include <bankhook/text/utf8.hpp>
