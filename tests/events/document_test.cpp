@@ -10,6 +10,7 @@
 
 #include <events/samples.hpp>
 #include <json/show.hpp>
+#include <support/allocations.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -69,6 +70,19 @@ TEST_CASE("a document takes no memory over that something larger before it neede
   const auto document = Document::parse(samples().front().text, arena);
   REQUIRE(document.has_value());
   CHECK(reinterpret_cast<std::uintptr_t>(document->raw().data()) - larger >= size);
+}
+
+TEST_CASE("a document for which there is no memory is an error, whatever the arena has room for") {
+  const std::string& payload = test::sample("member_with_many_connections");
+  for (std::size_t room = 0; room < payload.size(); room += 50) {
+    Arena arena(room);
+    test::allocations_left = 0;
+    const auto document = Document::parse(payload, arena);
+    test::allocations_left = SIZE_MAX;
+    CAPTURE(room);
+    REQUIRE_FALSE(document.has_value());
+    CHECK(document.error() == Error{.code = Errc::out_of_memory});
+  }
 }
 
 TEST_CASE("a document may be made of a temporary") {
