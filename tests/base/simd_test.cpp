@@ -151,7 +151,7 @@ TEST_CASE("characters of a text of any length are counted, at every alignment") 
   }
 }
 
-TEST_CASE("short forms are told from other UTF-8 wherever they lie in a block") {
+TEST_CASE("short forms are reported from other UTF-8 wherever they lie in a block") {
   std::mt19937 random(5);
   for (int round = 0; round < 20'000; ++round) {
     std::string text = drawn(random, widest);
