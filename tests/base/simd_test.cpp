@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Blocks of every width, at both ends of what may be read and at every alignment: what they say, and that they read no
-// more.
+// Blocks of every width, at both ends of what may be read and at every alignment: what they say, and that no more is read.
 #include <bankhook_catch.hpp>
 
 #include <bankhook/base/fixed_string.hpp>
