@@ -119,7 +119,8 @@ class Memory(Inbox):
         again = [as_stored(one.number, examine(one.body, received=one.received, headers=one.headers)) for one in found]
         newer = {one.number: [] if out_of_order else self._newer(one) for one in again}
         later = {number: others for number, others in newer.items() if others}
-        self.stored |= {one.number: one for one in again if one.number not in later}
+        now = datetime.datetime.now(datetime.UTC)
+        self.stored |= {one.number: one.replace(retry_at=now) for one in again if one.number not in later}
         retried = sum(self.stored[one.number].state is PENDING for one in again)
         if later:
             raise OutOfOrder(later, retried)
