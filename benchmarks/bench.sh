@@ -46,9 +46,9 @@ bench() {
     return
   fi
   if [ -n "$receiver" ]; then
-    need_packages g++ cmake ninja-build python3-venv python3-dev wrk
+    need_packages g++ cmake ninja-build python3-venv python3-dev wrk postgresql
     install_python all
-    "$venv/bin/python" benchmarks/receiver "$@"
+    PYTHONPATH=tests "$venv/bin/python" benchmarks/receiver "$@"
     return
   fi
   if [ -n "$spark" ]; then

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How many durable deliveries a second a receiver acknowledges, how long they take, and what memory it needs.
+"""How many durable deliveries a second a receiver acknowledges, how long they take, and what storing and handling them takes.
 
 wrk gives the load, over loopback, on the same processors. Each bar is printed with what is reached.
 """
@@ -11,26 +11,38 @@ import asyncio
 import contextlib
 import json
 import os
-import random
-import re
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from collections import defaultdict
 from collections.abc import Generator
+from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
+from stores import growth, handled
+
 import bankhook
 import bankhook.inbox
-from bankhook.inbox import DeliveryState, examine
+from bankhook.inbox import DeliveryState
+from inbox.postgresql import PostgreSQL
 
 HERE = Path(__file__).parent
 CONNECTIONS = 128
 MEMBERS, HISTORY = 2_000, 100_000
 WARM_UP = 2  # seconds
-COMMIT = 64  # deliveries
-PART = 100 * COMMIT
+PAUSE = round(CONNECTIONS / 3_000 * 1e3)  # milliseconds, for 3,000 deliveries a second
+FULL = CONNECTIONS, 0
+LOADS = {
+    "bare uvicorn": [FULL],
+    "by hand": [FULL, (16, 0), (CONNECTIONS, PAUSE)],
+    "plain": [FULL],
+    "receiver": [FULL, (16, 0), (CONNECTIONS, PAUSE)],
+    "without storing": [FULL],
+}
+"""Connections, and milliseconds between an answer and the next request."""
 
 
 class Load(NamedTuple):
@@ -51,7 +63,7 @@ class Served:
         self._pid, self._folder = process.pid, folder
         self._url = f"http://127.0.0.1:{int(process.stdout.readline())}/webhook"
 
-    def load(self, seconds: int, *, pause: int = 0, history: int = 1) -> Load:
+    def load(self, seconds: int, *, connections: int = CONNECTIONS, pause: int = 0, history: int = 1) -> Load:
         """Post a history in a circle; with pauses of these milliseconds between the answer and the next request."""
         body = self._folder / "bodies.ndjson"
         if history == 1:
@@ -61,7 +73,7 @@ class Served:
             deliveries = bankhook.Sandbox(seed=1, members=MEMBERS).deliveries(history)
             body.write_bytes(b"".join(delivery.payload + b"\n" for delivery in deliveries))
         done = subprocess.run(
-            ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", "-s", str(HERE / "load.lua"), self._url],
+            ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "-s", str(HERE / "load.lua"), self._url],
             env={**os.environ, "BODY": str(body), "MILLISECONDS": str(pause)},
             capture_output=True,
             text=True,
@@ -101,41 +113,6 @@ def serving(kind: str, parent: Path) -> Generator[Served, None, None]:
                 process.terminate()
 
 
-def written(stored: int, parent: Path) -> tuple[float, float]:
-    """Return the bytes that a process writes to store a delivery, and to handle it, when so many of many members are stored."""
-    with tempfile.TemporaryDirectory(dir=parent) as folder:
-        return asyncio.run(_written(stored, Path(folder) / "inbox.db"))
-
-
-async def _written(stored: int, file: Path) -> tuple[float, float]:
-    sandbox, ids = bankhook.Sandbox(seed=1, members=1), random.Random(1)
-    event = sandbox.send_initial_transaction(sandbox.member(0))
-    members = [f"{ids.getrandbits(96):024x}" for _ in range(1_000_000)]
-
-    def arrival() -> bankhook.inbox.Arrival:
-        customer = event.customer.replace(id=ids.choice(members))
-        bought = event.initial_transaction.replace(id=f"{ids.getrandbits(96):024x}")
-        return examine(event.replace(customer=customer, initial_transaction=bought).to_json())
-
-    async with bankhook.inbox.open(file) as inbox:
-        appended = handled = 0.0
-        for _ in range(0, stored, PART):
-            arrivals = [arrival() for _ in range(PART)]
-            before = _bytes()
-            for start in range(0, PART, COMMIT):
-                await inbox.append(arrivals[start : start + COMMIT])
-            between = _bytes()
-            await inbox.drain(bankhook.Handlers())
-            appended, handled = (between - before) / PART, (_bytes() - between) / PART
-        return appended, handled
-
-
-def _bytes() -> int:
-    found = re.search(r"wchar: (\d+)", Path("/proc/self/io").read_text())
-    assert found is not None
-    return int(found[1])
-
-
 def bar(sentence: str, reached: float, limit: float, *, at_least: bool) -> bool:
     """Print a bar with what is reached."""
     is_met = reached >= limit if at_least else reached <= limit
@@ -148,52 +125,90 @@ def bar(sentence: str, reached: float, limit: float, *, at_least: bool) -> bool:
 def main() -> int:
     """Measure, print, and return 1 if a bar is missed."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=int, default=5, help="of each load; each server is loaded three times in turn")
+    parser.add_argument("--seconds", type=int, default=4, help="of each load; each server is loaded three times in turn")
     parser.add_argument("--deliveries", type=int, default=50_000, help="over which memory has to stay flat")
     parser.add_argument(
         "--folder", type=Path, default=Path("build"), help="where databases are written, on the disk to measure"
     )
-    parser.add_argument("--stored", type=int, default=100_000, help="deliveries, after which the bytes of one are counted")
+    parser.add_argument("--stored", type=int, default=500_000, help="deliveries with which an inbox is full")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
-    rates: dict[str, list[float]] = {"plain": [], "receiver": [], "without storing": []}
+    met = [*served(options), *in_stores(options)]
+    print(f"{sum(met)} of {len(met)} bars met")
+    return 0 if all(met) else 1
+
+
+def served(options: argparse.Namespace) -> Generator[bool]:
+    """Measure what is asked over HTTP."""
+    found = defaultdict[tuple[str, int], list[Load]](list)
     errors = 0
     for _ in range(3):  # in turn, so that what else the machine does meets all of them
-        for kind in rates:
-            with serving(kind, options.folder) as served:
-                load = served.load(options.seconds)
-                rates[kind].append(load.rate)
-                errors += load.errors if kind == "receiver" else 0
-                print(f"{kind:16} {load.rate:8,.0f} a second, median {load.median:.1f} ms, p99 {load.p99:.1f} ms")
-    middle = {kind: sorted(measured)[1] for kind, measured in rates.items()}
-    with serving("receiver", options.folder) as served:
-        half = served.load(2 * options.seconds, pause=round(CONNECTIONS / (middle["receiver"] / 2) * 1e3))
-        print(f"half load        {half.rate:8,.0f} a second, median {half.median:.1f} ms, p99 {half.p99:.1f} ms")
-        before, taken, start = served.megabytes(), 0.0, time.monotonic()
+        for kind, loads in LOADS.items():
+            with serving(kind, options.folder) as server:
+                for connections, pause in loads:
+                    load = server.load(options.seconds, connections=connections, pause=pause)
+                    found[kind, pause or connections].append(load)
+                    errors += load.errors if kind == "receiver" else 0
+                    print(
+                        f"{kind:16} {connections:4} connections {load.rate:8,.0f} a second, "
+                        f"median {load.median:.1f} ms, p99 {load.p99:.1f} ms"
+                    )
+
+    def rate(kind: str, connections: int = CONNECTIONS) -> float:
+        return statistics.median(load.rate for load in found[kind, connections])
+
+    def p99(kind: str) -> float:
+        return statistics.median(load.p99 for load in found[kind, PAUSE])
+
+    ours = rate("receiver")
+    with serving("receiver", options.folder) as server:
+        before, taken, start = server.megabytes(), 0.0, time.monotonic()
         while taken < options.deliveries:
-            load = served.load(options.seconds)
+            load = server.load(options.seconds)
             taken += load.rate * options.seconds
             errors += load.errors
-        after = served.megabytes()
+        after = server.megabytes()
         print(f"memory           {before:.0f} MB, after {taken:,.0f} more {after:.0f} MB, {time.monotonic() - start:.0f} s")
-    with serving("handling", options.folder) as served:
-        pause = round(CONNECTIONS / (middle["receiver"] / 2) * 1e3)
-        beside = served.load(2 * options.seconds, pause=pause, history=HISTORY)
-        late = served.pending() / beside.rate
+    with serving("handling", options.folder) as server:
+        beside = server.load(2 * options.seconds, pause=round(CONNECTIONS / (ours / 2) * 1e3), history=HISTORY)
+        late = server.pending() / beside.rate
         print(f"handling         {beside.rate:8,.0f} a second received, those of {late:.2f} s not handled at the end")
-    appended, handled = written(options.stored, options.folder)
-    print(f"written          {appended:8,.0f} bytes to store a delivery, {handled:,.0f} to handle it")
-    met = [
-        bar("times the plain receiver", middle["receiver"] / middle["plain"], 5, at_least=True),
-        bar("of the rate without storing", middle["receiver"] / middle["without storing"], 0.5, at_least=True),
-        bar("99th percentile at half load, in medians", half.p99 / half.median, 10, at_least=False),
-        bar("memory afterwards, of that before", after / before, 1.1, at_least=False),
-        bar("seconds by which handling is later, at half load", late, 1, at_least=False),
-        bar("bytes written to store a delivery", appended, 2000, at_least=False),
-        bar("bytes written to store and handle a delivery", appended + handled, 4000, at_least=False),
-        bar("answers that are not a 2xx, or missing", errors, 0, at_least=False),
-    ]
-    return 0 if all(met) else 1
+    yield bar("the peer by hand, of uvicorn alone", rate("by hand") / rate("bare uvicorn"), 0.3, at_least=True)
+    for connections in (16, CONNECTIONS):
+        part = rate("receiver", connections) / rate("by hand", connections)
+        yield bar(f"of the peer by hand, {connections} connections", part, 0.7, at_least=True)
+    yield bar("times the plain receiver", ours / rate("plain"), 8, at_least=True)
+    yield bar("of the rate without storing", ours / rate("without storing"), 0.5, at_least=True)
+    yield bar("99th percentile at 3,000 a second, times the peer's", p99("receiver") / p99("by hand"), 4, at_least=False)
+    yield bar("memory afterwards, of that before", after / before, 1.1, at_least=False)
+    yield bar("seconds by which handling is later, at half load", late, 1, at_least=False)
+    yield bar("answers that are not a 2xx, or missing", errors, 0, at_least=False)
+
+
+def in_stores(options: argparse.Namespace) -> Generator[bool]:
+    """Measure what is asked of a store alone."""
+    with tempfile.TemporaryDirectory(dir=options.folder) as folder, PostgreSQL() as server:
+        grown = asyncio.run(growth(Path(folder) / "grown.db", options.stored))
+        yield bar("bytes written to store a delivery", grown.stored_bytes, 2000, at_least=False)
+        yield bar(
+            "bytes written to store and handle a delivery", grown.stored_bytes + grown.handled_bytes, 4000, at_least=False
+        )
+        yield bar("rate of storing when full, of that at 10,000", grown.stored_rate, 0.8, at_least=True)
+        yield bar("rate of handling when full, of that at 10,000", grown.handled_rate, 0.8, at_least=True)
+        numbers = count(1)
+        for store, least in (("SQLite", 15_000), ("PostgreSQL", 4_000)):
+            url = server.url if store == "PostgreSQL" else lambda: f"{folder}/{next(numbers)}.db"
+            rate = 20_000 / handled(url(), 20_000, members=MEMBERS)
+            yield bar(f"{store}: handled a second without I/O", rate, least, at_least=True)
+            for is_async in (False, True):
+                wait = {"seconds": 0.05, "concurrency": 32, "is_async": is_async}
+                seconds = handled(url(), 40, members=40, **wait)
+                kind = "async" if is_async else "sync"
+                yield bar(f"{store}: seconds of 40 {kind} handlers of 50 ms, 32 at a time", seconds, 0.2, at_least=False)
+        for milliseconds, deliveries, least in ((0, 20_000, 1), (5, 1_000, 1.9)):
+            wait = {"members": 200, "seconds": milliseconds / 1e3}
+            one, two = (handled(server.url(), deliveries, **wait, workers=workers) for workers in (1, 2))
+            yield bar(f"two workers whose handlers wait {milliseconds} ms, times one", one / two, least, at_least=True)
 
 
 if __name__ == "__main__":

@@ -12,9 +12,10 @@ from typing import cast
 
 import sqlalchemy
 import uvicorn
+from by_hand import ByHand
 from fastapi import FastAPI
 from sqlalchemy import Column, Integer, LargeBinary, MetaData, Table, event
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 import bankhook
 import bankhook.inbox
@@ -44,6 +45,22 @@ class _Forgets:
 
     async def counts(self) -> dict[DeliveryState, int]:
         return {DeliveryState.PENDING: self._count}
+
+
+def _bare(folder: Path) -> ASGIApp:
+    """Nothing but uvicorn, which answers."""
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        assert scope["type"] == "http"
+        await receive()
+        await send({"type": "http.response.start", "status": 204, "headers": []})
+        await send({"type": "http.response.body"})
+
+    return answer
+
+
+def _by_hand(folder: Path) -> ASGIApp:
+    return ByHand(folder / "by_hand.db").app
 
 
 def _plain(folder: Path) -> ASGIApp:
@@ -92,12 +109,12 @@ def _forgets(folder: Path) -> ASGIApp:
     return Receiver(cast(Inbox, _Forgets()), verify=anyone)
 
 
-KINDS: dict[str, Callable[[Path], ASGIApp]] = {
-    "plain": _plain,
+OURS: dict[str, Callable[[Path], ASGIApp]] = {
     "receiver": _stores,
     "handling": _handles,
     "without storing": _forgets,
 }
+KINDS = {"bare uvicorn": _bare, "by hand": _by_hand, "plain": _plain, **OURS}
 
 
 def main(kind: str, folder: str) -> None:
@@ -108,7 +125,7 @@ def main(kind: str, folder: str) -> None:
         def started() -> None:
             print(listener.getsockname()[1], flush=True)
 
-        if kind != "plain":
+        if kind in OURS:
             Server(app, listener, on_started=started).run()
             return
         server = uvicorn.Server(uvicorn.Config(app, log_level="critical", access_log=False))

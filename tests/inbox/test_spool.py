@@ -21,7 +21,7 @@ from bankhook.inbox import DeliveryState, Inbox, InboxError, examine
 from bankhook.inbox._sql import spooled
 from bankhook.receiver import Receiver, anyone
 from inbox import test_another_store
-from inbox.history import HANGS, Progress, filled, found, payloads
+from inbox.history import HANGS, ROUNDS, Progress, filled, found, payloads
 from inbox.postgresql import PostgreSQL
 from receiver.asked import asking
 
@@ -208,7 +208,7 @@ def test_nothing_is_refused_lost_doubled_or_out_of_order_while_the_server_is_kil
 
         async with bankhook.inbox.open(url, spool=tmp_path / "spool.db") as inbox:
             senders = [asyncio.create_task(send(number)) for number in range(3)]
-            for _ in range(2):
+            for _ in range(max(2, ROUNDS)):
                 await until(True)
                 server.kill()
                 await until(False)
@@ -249,8 +249,11 @@ def test_a_commit_without_an_answer_stores_nothing_twice(
 
 
 @pytest.mark.slow
-def test_a_mover_that_is_killed_at_any_place_moves_each_delivery_once(postgresql: PostgreSQL, tmp_path: Path) -> None:
-    url, spool, places, kills = postgresql.url(), str(tmp_path / "spool.db"), random.Random(1), 0
+@pytest.mark.parametrize("round_", range(ROUNDS))
+def test_a_mover_that_is_killed_at_any_place_moves_each_delivery_once(
+    postgresql: PostgreSQL, tmp_path: Path, round_: int
+) -> None:
+    url, spool, places, kills = postgresql.url(), str(tmp_path / "spool.db"), random.Random(1 + round_), 0
 
     async def fill() -> None:
         async with filled(spool, BODIES * 2):
