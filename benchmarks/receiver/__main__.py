@@ -201,13 +201,14 @@ def in_stores(options: argparse.Namespace) -> Generator[bool]:
             rate = 20_000 / handled(url(), 20_000, members=MEMBERS)
             yield bar(f"{store}: handled a second without I/O", rate, least, at_least=True)
             for is_async in (False, True):
-                wait = {"seconds": 0.05, "concurrency": 32, "is_async": is_async}
-                seconds = handled(url(), 40, members=40, **wait)
+                seconds = handled(url(), 40, members=40, seconds=0.05, concurrency=32, is_async=is_async)
                 kind = "async" if is_async else "sync"
                 yield bar(f"{store}: seconds of 40 {kind} handlers of 50 ms, 32 at a time", seconds, 0.2, at_least=False)
         for milliseconds, deliveries, least in ((0, 20_000, 1), (5, 1_000, 1.9)):
-            wait = {"members": 200, "seconds": milliseconds / 1e3}
-            one, two = (handled(server.url(), deliveries, **wait, workers=workers) for workers in (1, 2))
+            one, two = (
+                handled(server.url(), deliveries, members=200, seconds=milliseconds / 1e3, workers=workers)
+                for workers in (1, 2)
+            )
             yield bar(f"two workers whose handlers wait {milliseconds} ms, times one", one / two, least, at_least=True)
 
 
