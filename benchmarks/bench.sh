@@ -48,7 +48,7 @@ bench() {
   if [ -n "$receiver" ]; then
     need_packages g++ cmake ninja-build python3-venv python3-dev wrk postgresql
     install_python all
-    PYTHONPATH=tests "$venv/bin/python" benchmarks/receiver "$@"
+    PYTHONPATH=tests:benchmarks/python "$venv/bin/python" -m receiving "$@"
     return
   fi
   if [ -n "$spark" ]; then

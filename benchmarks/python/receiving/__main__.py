@@ -22,12 +22,11 @@ from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
-from stores import growth, handled
-
 import bankhook
 import bankhook.inbox
 from bankhook.inbox import DeliveryState
 from inbox.postgresql import PostgreSQL
+from receiving.stores import growth, handled
 
 HERE = Path(__file__).parent
 CONNECTIONS = 128
@@ -100,11 +99,8 @@ class Served:
 def serving(kind: str, parent: Path) -> Generator[Served, None, None]:
     """Run a server, and warm it up."""
     with tempfile.TemporaryDirectory(dir=parent) as folder:
-        command = [sys.executable, str(HERE / "servers.py"), kind, folder]
-        path = str(HERE.parent / "python")
-        with subprocess.Popen(
-            command, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": path}
-        ) as process:
+        command = [sys.executable, "-m", "receiving.servers", kind, folder]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
             try:
                 served = Served(process, Path(folder))
                 served.load(WARM_UP)
@@ -204,12 +200,12 @@ def in_stores(options: argparse.Namespace) -> Generator[bool]:
                 seconds = handled(url(), 40, members=40, seconds=0.05, concurrency=32, is_async=is_async)
                 kind = "async" if is_async else "sync"
                 yield bar(f"{store}: seconds of 40 {kind} handlers of 50 ms, 32 at a time", seconds, 0.2, at_least=False)
-        for milliseconds, deliveries, least in ((0, 20_000, 1), (5, 1_000, 1.9)):
+        for milliseconds, deliveries, wanted in ((0, 20_000, 1), (5, 1_000, 1.9)):
             one, two = (
                 handled(server.url(), deliveries, members=200, seconds=milliseconds / 1e3, workers=workers)
                 for workers in (1, 2)
             )
-            yield bar(f"two workers whose handlers wait {milliseconds} ms, times one", one / two, least, at_least=True)
+            yield bar(f"two workers whose handlers wait {milliseconds} ms, times one", one / two, wanted, at_least=True)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The servers that are compared: `python servers.py KIND FOLDER` serves on a free port of loopback and prints it."""
+"""The servers that are compared: `python -m receiving.servers KIND FOLDER` serves on a free port of loopback and prints it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from typing import cast
 
 import sqlalchemy
 import uvicorn
-from by_hand import ByHand
 from fastapi import FastAPI
 from sqlalchemy import Column, Integer, LargeBinary, MetaData, Table, event
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -23,6 +22,7 @@ from bankhook.inbox import Arrival, DeliveryState, Inbox
 from bankhook.receiver import Receiver, anyone
 from bankhook.receiver._server import Server, bind
 from models import pydantic_union
+from receiving.by_hand import ByHand
 
 __all__ = ["KINDS"]
 
