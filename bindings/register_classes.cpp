@@ -5,7 +5,6 @@
 #include "python_types.hpp"
 #include "records.hpp"
 
-#include <array>
 #include <cstddef>
 #include <deque>
 #include <string>

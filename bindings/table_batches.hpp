@@ -19,6 +19,7 @@
 #include <future>
 #include <memory>
 #include <new>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>

@@ -108,8 +108,9 @@ def test_another_class_is_rejected() -> None:
         CONVERTER.structure(None, ANY)
 
 
-def test_strictly_a_stated_rule_is_kept() -> None:
-    strict = configure(cattrs.Converter(), strict=True)
+@pytest.mark.parametrize("truth", [True, 1])
+def test_strictly_a_stated_rule_is_kept(truth: Any) -> None:
+    strict = configure(cattrs.Converter(), strict=truth)
     text = payload("transaction_created").replace(b'"status":"created"', b'"status":"validated"')
     assert CONVERTER.structure(text, ANY) == bankhook.parse(text)
     with pytest.raises(bankhook.ParseError, match="expected"):

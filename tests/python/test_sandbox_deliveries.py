@@ -83,7 +83,7 @@ def test_a_drop_is_labelled_where_it_shows() -> None:
 
 
 def test_a_label_without_a_sign_promises_nothing() -> None:
-    fault = Fault(FaultKind.MUTATE, 3, "one byte replaced", "bank", 7, 0, DetectedBy.NOTHING, None)
+    fault = Fault(FaultKind.MUTATE, 3, "one byte replaced", "", 7, 0, DetectedBy.NOTHING, None)
     assert fault.detectable is None
     assert fault.replace(detected_by=DetectedBy.LIFECYCLE).detectable == "lifecycle"
 

@@ -32,7 +32,6 @@ struct TokenAt {
   std::optional<RuleId> absence{};  ///< for a name: the rule broken if the field is missing, unless it may be absent
   bool is_connection_id = false;    ///< of a text: the id of a connection
   bool in_escape = false;           ///< of a name or text: the byte is part of an escape
-  std::string_view field{};         ///< wire name of the innermost field around the byte; static storage
   std::size_t begin = 0;            ///< of the token, without quotes
   std::size_t end = 0;
 };
@@ -98,7 +97,6 @@ class Walk {
     reflect::for_each_field<T>([&]<std::size_t I>() {
       if (name != reflect::wire_name<T, I>.view()) return true;
       met = value<reflect::FieldType<T, I>>();
-      if (met && token_.field.empty()) token_.field = reflect::wire_name<T, I>.view();
       if constexpr (std::same_as<T, Connection>)
         token_.is_connection_id = token_.is_connection_id || (met && token_.token == Token::text &&
                                                               name == reflect::name_of_field<&Connection::id>.view());
@@ -115,7 +113,6 @@ class Walk {
       if (name != reflect::wire_name<T, I>.view()) return true;
       if constexpr (!base::is_maybe_absent<reflect::FieldType<T, I>>)
         token_.absence = bankhook::detail::absence_rule(T::section);
-      token_.field = reflect::wire_name<T, I>.view();
       return false;
     });
     return true;

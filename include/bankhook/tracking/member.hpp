@@ -71,10 +71,11 @@ struct Member {
     customer = std::move(ids);
   }
   void put(const ConnectionRecord& one) {
-    const Owned<ConnectionRecord> stored(one);
-    const IdKey key(id_of(stored));
-    (one.is_live() ? gone : live).remove(key);
-    (one.is_live() ? live : gone).put(key, stored);
+    const bool is_live = one.is_live();
+    Owned stored(one);
+    const IdKey key(id_of(stored));  // in the block, whoever owns that
+    (is_live ? live : gone).put(key, std::move(stored));
+    (is_live ? gone : live).remove(key);  // afterwards: if memory runs out, it is where it was
   }
   void put(const TransactionRecord& one) { transactions.put(one.initial_transaction.id, Owned(one)); }
   /// Its connections in the order of their ids, those that are deleted or unlisted, too.

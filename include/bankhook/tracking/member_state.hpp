@@ -77,7 +77,8 @@ enum class MergeError : std::uint8_t {
 /// these; who works on one member at a time (a store, a stream keyed by members) keeps one alone.
 ///
 /// What queries give back views this state until it changes. Not for use by two threads at once, but for reading by many.
-/// std::bad_alloc is thrown if memory runs out: a state that was empty stays so, another one may have a part of the event.
+/// std::bad_alloc is thrown if memory runs out: a state that was empty stays so, another one may have a part of the event,
+/// and has all of it once it is applied again.
 ///
 ///     MemberState state;
 ///     const Outcome outcome = state.apply(*parse(payload, arena));

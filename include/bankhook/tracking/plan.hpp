@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How an event is judged, by rows and rules; the plan for a transaction (6.3); what a bank event lists (2.1, 6.2).
+// How an event is judged; its plan, and what carries it out; the plan for a transaction (6.3); what is listed (2.1, 6.2).
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
@@ -168,26 +168,25 @@ BANKHOOK_ENTRY void make_plan(const M* member, const InitialTransactionUpdate& e
   plan.transaction_changes = !outcome.repeat || !outcome.seen_before;
 }
 
-/// Carries out what was planned and accepted, on the same member.
+/// Carries out what was planned and accepted, on the same member. What the event is about comes last: while that is as it
+/// was, the event is news, and is taken as a whole if it is applied again after memory ran out.
 template <std::same_as<Member> M>
 BANKHOOK_ENTRY void take(M& member, const Plan& plan) {
-  const PlannedConnection* const own = plan.connections.data();
   const bool has_own = !plan.connections.empty();
-  const Seen seen(plan.digest, has_own ? own->record.seen : plan.transaction.seen);
+  if (plan.member_changes && has_own) member.put(plan.member);
+  if (plan.member_changes && !has_own) member.customer = Owned(plan.member.customer);  // the rest may be long
+  const Seen seen(plan.digest, has_own ? plan.connections.front().record.seen : plan.transaction.seen);
   if (plan.transaction_changes) {
     TransactionRecord record = plan.transaction;
     record.seen = seen.text();
     member.put(record);
   }
-  for (const PlannedConnection& one : plan.connections) {
-    if (!one.changes) continue;
-    ConnectionRecord record = one.record;
-    if (&one == own) record.seen = seen.text();
+  for (std::size_t i = plan.connections.size(); i-- > 0;) {
+    if (!plan.connections[i].changes) continue;
+    ConnectionRecord record = plan.connections[i].record;
+    if (i == 0) record.seen = seen.text();
     member.put(record);
   }
-  if (!plan.member_changes) return;
-  if (has_own) member.put(plan.member);
-  else member.customer = Owned(plan.member.customer);  // and nothing else, which may be long
 }
 
 BANKHOOK_ONCE(void make_plan(const Member*, const InitialTransactionUpdate&, const TrackerOptions&, Plan&));

@@ -34,7 +34,7 @@ def read(source: object, classes: tuple[type, ...], *, strict: bool = False) -> 
     The wire form is what json.loads returns. Raises ParseError; for a wire form, its findings have no offset, line and
     column.
     """
-    return _core._read(source, classes, strict)
+    return _core._read(source, classes, bool(strict))  # any truth value, as for parse
 
 
 def exact_float(digits: str) -> float:
