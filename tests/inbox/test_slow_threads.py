@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import datetime
 import gc
+import threading
 import time
 from collections.abc import Sequence
 
@@ -52,9 +53,10 @@ def test_what_was_read_while_a_transaction_broke_waits_for_the_delivery_that_bro
 ) -> None:
     """The thread that reads is slow: when it begins, the unit for which it reads is over."""
     handlers, look, calls, slept = bankhook.Handlers(), Runner._next, list[tuple[int, int]](), set[bool]()
+    begun = threading.Event()
 
     def look_late(of: Runner, most: int) -> Sequence[StoredDelivery]:
-        if of._lanes and not slept:
+        if most and begun.is_set() and of._lanes and not slept:  # before it is begun, who looks may keep it from that
             slept.add(True)
             while of._problem is None or of._lanes:
                 time.sleep(0.001)
@@ -67,6 +69,7 @@ def test_what_was_read_while_a_transaction_broke_waits_for_the_delivery_that_bro
         if calls == [(1, 0)]:
             savepoint = context.begin().get_nested_transaction()
             assert savepoint is not None
+            begun.set()
             time.sleep(0.3)
             savepoint.rollback()
             raise ValueError

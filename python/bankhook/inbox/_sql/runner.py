@@ -7,8 +7,9 @@ calls `batch`, reads and commits. Nobody waits for what waits for him:
 - The lock guards what is in memory. Who has it may read from the database, and commit; no handler is called meanwhile by whoever
   has it, and it is never taken by a thread that runs an event loop.
 - The turn is that of the one connection that writes. It is taken without the lock, in the order of asking, and kept from the
-  first `begin` of a delivery until its handlers have ended, for a commit, or to claim members. Whoever has it may wait for the
-  lock, never the reverse. A handler that keeps it for too long loses it, with the connection.
+  first `begin` of a delivery until its handlers have ended, for a commit, or to claim members. To claim comes before handlers
+  that wait: else those of a few members, who give the turn to each other, would hold up the others. Whoever has it may wait
+  for the lock, never the reverse. A handler that keeps it for too long loses it, with the connection.
 - If anything goes wrong with the connection, the unit is over: nothing of what was not committed counts, and all of it is
   handled again, from what is stored. Handlers that run meanwhile are let run; what comes of them is forgotten, and nothing
   else of their member is handled before they have ended.
@@ -52,7 +53,7 @@ class Runner(Workers):
             if not self._ready and len(self._lanes) < self._concurrency:
                 if self._database.is_sqlite:
                     return self._handle(self._next(BATCH))
-                if self._unit.turns.take(4 * TICK_SECONDS):  # what is read is claimed, on the connection that writes
+                if self._unit.turns.take(BATCH_SECONDS, is_next=True):  # claims are those of this connection
                     try:
                         found = self._next(self._most)
                     finally:

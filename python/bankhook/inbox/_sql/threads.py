@@ -49,11 +49,11 @@ def _work(tasks: SimpleQueue[Task | None]) -> None:
 
 
 class Turns:
-    """A lock that no thread can take again before those that asked earlier."""
+    """A lock that no thread can take again before those that asked earlier, unless it is to be next."""
 
     def __init__(self) -> None:
-        self._changed = threading.Condition()
-        self._queue = deque[object]()  # the first has the turn; the condition wakes the others in their order
+        self._lock = threading.Lock()
+        self._queue = deque[threading.Condition]()  # the first has the turn, each of the others waits for its own condition
         self.is_over = False  # whether nobody waits any more, and what was done in a turn does not count
 
     @property
@@ -61,24 +61,26 @@ class Turns:
         """Whether someone waits."""
         return len(self._queue) > 1
 
-    def take(self, timeout: float | None = None) -> bool:
-        """Wait for the turn; False if it did not come in so many seconds."""
-        mine = object()
-        with self._changed:
-            self._queue.append(mine)
-            if self._changed.wait_for(lambda: self.is_over or self._queue[0] is mine, timeout):
+    def take(self, timeout: float | None = None, *, is_next: bool = False) -> bool:
+        """Wait for the turn, after all who wait or before them; False if it did not come in so many seconds."""
+        mine = threading.Condition(self._lock)
+        with mine:
+            self._queue.insert(1 if is_next else len(self._queue), mine)
+            if mine.wait_for(lambda: self.is_over or self._queue[0] is mine, timeout):
                 return True
             self._queue.remove(mine)
             return False
 
     def release(self) -> None:
         """End the turn: the next one begins."""
-        with self._changed:
+        with self._lock:
             self._queue.popleft()
-            self._changed.notify()
+            if self._queue:
+                self._queue[0].notify()
 
     def end(self) -> None:
         """Let all go who wait; from now on nobody does."""
-        with self._changed:
+        with self._lock:
             self.is_over = True
-            self._changed.notify_all()
+            for one in self._queue:
+                one.notify()
