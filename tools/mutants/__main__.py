@@ -255,7 +255,8 @@ async def change_python(table: Table, texts: Mapping[str, str], end: float) -> N
         write(path, text[: mutant.start] + mutant.becomes + text[mutant.end :])
         first = text.count("\n", 0, mutant.start) + 1
         tests = reached.by(mutant.path, range(first, first + text.count("\n", mutant.start, mutant.end) + 1))
-        is_noticed = bool(tests) and await noticed([sys.executable, "-m", *pytest, "-x", *tests], **environment(package))
+        limited = ["prlimit", f"--cpu={LIMIT * sum(map(reached.tests.__getitem__, tests)) + 60:.0f}", sys.executable]
+        is_noticed = bool(tests) and await noticed([*limited, "-m", *pytest, "-x", *tests], **environment(package))
         write(path, text)
         packages.append(package)
         return is_noticed
