@@ -85,6 +85,22 @@ def test_a_late_created_that_says_something_else_is_a_case() -> None:
         assert [(kind.value, *rest) for kind, *rest in new_cases(created, outcome, held)] == expected
 
 
+def test_a_late_created_of_a_store_that_got_an_identifier_since_is_no_case() -> None:
+    """It is not applied, and what it says of the store held until the identifier came."""
+    named = changed(VALIDATED, store_external_id="store-1", place_id=ABSENT, store_name=ABSENT)
+    nowhere = {"store_external_id": None, "place_id": "place-1", "store_name": "Corner shop"}
+    tracker = bankhook.Tracker()
+    tracker.apply(named)
+    for late, expected in (
+        (changed(CREATED, **nowhere), []),
+        (changed(CREATED, **nowhere, amount=Decimal(3)), ["amount"]),
+        (changed(CREATED, store_external_id="store-2", place_id=ABSENT, store_name=ABSENT), ["storeExternalId"]),
+    ):
+        outcome = tracker.apply(late)
+        held = tracker.transaction(late.customer.id, KEY)
+        assert [field for _, field, _ in new_cases(late, outcome, held)] == expected
+
+
 def test_a_create_after_a_list_named_the_connection_is_no_case() -> None:
     """6.2, 1: it is the connection's first event, whenever it comes."""
     other = SANDBOX.create_connection(SANDBOX.member(0))

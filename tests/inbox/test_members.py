@@ -94,6 +94,20 @@ def test_members_in_use_are_not_loaded_again_and_the_least_recently_used_goes_fi
     assert stored.loaded == ["a", "b", "c", "b"]
 
 
+def test_what_changed_or_is_needed_stays_however_much_is_in_use() -> None:
+    members_in_use = MembersInUse(Stored().load, bankhook.Tracker(), members=1)
+    members_in_use.prepare("abcd")
+    one = delivery(1, payloads(1)[0]).replace(member="b")
+    members_in_use.apply(one, bankhook.parse(one.body))
+    members_in_use.shrink({"c"})
+    assert [member for member in "abcd" if member in members_in_use] == ["b", "c"]
+    members_in_use.shrink({"c"}, to_none=True)
+    assert [member for member in "abcd" if member in members_in_use] == ["b", "c"]
+    members_in_use.keep()
+    members_in_use.shrink(to_none=True)
+    assert members_in_use._bytes == len(members_in_use._used) == 0
+
+
 def test_what_was_not_stored_is_forgotten() -> None:
     stored = Stored()
     members_in_use = MembersInUse(stored.load, bankhook.Tracker())

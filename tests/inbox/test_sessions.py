@@ -123,6 +123,8 @@ def test_only_the_delivery_fails_whose_handler_breaks_its_session(
             assert await asyncio.wait_for(inbox.drain(handlers), 60) == len(BODIES)
             parked = await found(inbox, Query(states=(DeliveryState.PARKED,)))
             assert [(one.number, one.attempts) for one in parked] == [(number, 2) for number in BAD]
+            if handle is session_that_is_left_open:
+                assert all(one.error is not None and "a handler left a savepoint open" in one.error for one in parked)
             await inbox.append([examine(BODIES[0])])
             assert await asyncio.wait_for(inbox.drain(handlers), 60) == 1
         assert ledger.rows() == [(f"key {number}", number) for number in (1, 3, 4, 6, 7)]
