@@ -6,7 +6,6 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import threading
-import time
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -26,10 +25,10 @@ def number_of(context: bankhook.HandlerContext) -> int:
     return context.delivery.number
 
 
-def of_members(count: int, *, each: int = 1) -> list[bytes]:
-    """Deliveries of so many members, in turn."""
+def of_members(count: int) -> list[bytes]:
+    """A delivery of each of so many members."""
     sandbox = bankhook.Sandbox(seed=1, members=count)
-    return [sandbox.send_initial_transaction(sandbox.member(number % count)).raw for number in range(count * each)]
+    return [sandbox.send_initial_transaction(sandbox.member(number)).raw for number in range(count)]
 
 
 def named(*names: str) -> list[bytes]:
@@ -224,33 +223,6 @@ def test_handlers_that_keep_the_transaction_lose_it_and_are_tried_again(
             assert (await found(inbox))[0].attempts >= 1
         assert lost
         assert [number for _, number in ledger.rows()] == [1, 1, 2, 3, 4]
-
-    asyncio.run(run())
-
-
-def test_members_that_give_the_transaction_to_each_other_hold_up_no_other_one(url: str) -> None:
-    async def run() -> None:
-        handlers, calls = bankhook.Handlers(), list[int]()
-        loop, begun, reached = asyncio.get_running_loop(), asyncio.Event(), asyncio.Event()
-
-        @handlers.fallback
-        def credit(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
-            context.begin().execute(CREDIT, {"number": number_of(context)})
-            calls.append(number_of(context))
-            loop.call_soon_threadsafe((reached if number_of(context) > len(bodies) else begun).set)
-            time.sleep(0.12)  # longer than anybody waits at a time
-
-        bodies = of_members(2, each=12)
-        Ledger(url)
-        async with filled(url, bodies) as inbox, asyncio.timeout(HANGS):
-            stop = asyncio.Event()
-            running = asyncio.create_task(inbox.run(handlers, stop=stop, concurrency=len(bodies)))  # all are read at once
-            await begun.wait()
-            await inbox.append([examine(body) for body in named("other")])
-            await reached.wait()
-            stop.set()
-            await running
-        assert calls.index(len(bodies) + 1) < 2 * len(bodies) // 3
 
     asyncio.run(run())
 

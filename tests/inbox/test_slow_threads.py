@@ -14,11 +14,12 @@ import pytest
 from sqlalchemy import text
 
 import bankhook
-from bankhook.inbox import StoredDelivery
+from bankhook.inbox import StoredDelivery, examine
 from bankhook.inbox._sql import runner, workers
 from bankhook.inbox._sql.runner import Runner
-from inbox.history import HANGS, filled
+from inbox.history import HANGS, Ledger, filled
 
+CREDIT = text("INSERT INTO credits VALUES ('key', :number)")
 BODIES = [b'{"event":"%c"}' % letter for letter in b"abcdef"]
 
 
@@ -108,3 +109,34 @@ def test_a_handler_that_is_cancelled_while_it_waits_for_the_transaction_leaves_n
     asyncio.run(run())
     gc.collect()
     assert [record.getMessage() for record in caplog.records if record.name == "asyncio"] == []
+
+
+def test_members_that_give_the_transaction_to_each_other_hold_up_no_other_one(url: str) -> None:
+    async def run() -> None:
+        handlers, calls = bankhook.Handlers(), list[int]()
+        loop, begun, reached = asyncio.get_running_loop(), asyncio.Event(), asyncio.Event()
+
+        @handlers.fallback
+        def credit(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
+            assert context.delivery is not None
+            number = context.delivery.number
+            context.begin().execute(CREDIT, {"number": number})
+            calls.append(number)
+            loop.call_soon_threadsafe((reached if number > len(bodies) else begun).set)
+            time.sleep(0.12)  # longer than anybody waits at a time
+
+        sandbox = bankhook.Sandbox(seed=1, members=2)
+        bodies = [sandbox.send_initial_transaction(sandbox.member(number % 2)).raw for number in range(24)]
+        Ledger(url)
+        async with filled(url, bodies) as inbox, asyncio.timeout(HANGS):
+            stop = asyncio.Event()
+            running = asyncio.create_task(inbox.run(handlers, stop=stop, concurrency=len(bodies)))  # all are read at once
+            await begun.wait()
+            await inbox.append([examine(b'{"event":"other"}')])
+            before = len(calls)
+            await reached.wait()
+            stop.set()
+            await running
+        assert calls.index(len(bodies) + 1) < before + 16
+
+    asyncio.run(run())
