@@ -170,7 +170,8 @@ namespace bankhook::inline BANKHOOK_ABI::text {
   const bool ends_well = size <= safe_digits && !is_digit(follows) && (follows | 0x20) != 'e';
   if (!begins_well || !ends_well || next[-1] == '.') [[unlikely]]
     return scan_long_decimal(p, end, out);
-  out = Decimal(static_cast<std::int64_t>(digits), before_point == size ? 0 : static_cast<int>(size - before_point) - 1);
+  const auto places = static_cast<std::size_t>(before_point == size ? 0 : size - before_point - 1);
+  out = Decimal(static_cast<std::int64_t>(digits), static_cast<int>(places));
   return {next, Errc::none};
 }
 
