@@ -90,7 +90,9 @@ def test_what_was_acknowledged_before_a_kill_is_there_exactly_once() -> None:
         asyncio.run(run(server))
 
 
-def test_a_server_that_is_away_while_a_handler_writes_counts_no_attempt() -> None:
+def test_a_server_that_is_away_while_a_handler_writes_counts_no_attempt(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unit, "TURN_SECONDS", HANGS)  # to kill the server may take longer than a turn
+
     async def run(server: PostgreSQL) -> None:
         url = server.url()
         ledger, handlers, calls = Ledger(url), bankhook.Handlers(), list[int]()
@@ -124,7 +126,9 @@ def test_a_server_that_is_away_while_a_handler_writes_counts_no_attempt() -> Non
         asyncio.run(run(server))
 
 
-def test_a_server_that_is_away_while_32_handlers_are_called_counts_no_attempt() -> None:
+def test_a_server_that_is_away_while_32_handlers_are_called_counts_no_attempt(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unit, "TURN_SECONDS", HANGS)  # to kill the server may take longer than a turn
+
     async def run(server: PostgreSQL) -> None:
         url, handlers, meeting, killed = server.url(), bankhook.Handlers(), asyncio.Barrier(32), asyncio.Event()
         ledger = Ledger(url)

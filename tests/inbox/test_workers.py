@@ -148,7 +148,7 @@ def test_a_slow_handler_keeps_no_other_member_from_another_worker(postgresql: Po
 def test_another_worker_takes_over_from_one_that_is_killed(postgresql: PostgreSQL, tmp_path: Path, round_: int) -> None:
     url = postgresql.url()
     asyncio.run(fill(url))
-    with worker(url, "a", tmp_path, signal.SIGKILL, 5 + round_) as first, worker(url, "b", tmp_path) as second:
+    with worker(url, "a", tmp_path, signal.SIGKILL, 5 + round_ % 10) as first, worker(url, "b", tmp_path) as second:
         assert first.wait(HANGS) == -signal.SIGKILL
         ends(second)
     assert "b" in asyncio.run(all_is_handled_once_and_in_order(url))
@@ -160,7 +160,7 @@ def test_a_worker_that_is_stopped_holds_up_its_own_members_until_it_goes_on(
 ) -> None:
     url = postgresql.url()
     asyncio.run(fill(url))
-    with worker(url, "a", tmp_path, signal.SIGSTOP, 5 + round_) as first, worker(url, "b", tmp_path) as second:
+    with worker(url, "a", tmp_path, signal.SIGSTOP, 5 + round_ % 10) as first, worker(url, "b", tmp_path) as second:
         stops(first)
         asyncio.run(others_go_on(url))
         first.send_signal(signal.SIGCONT)
@@ -176,7 +176,7 @@ def test_a_stopped_worker_whose_connection_is_lost_commits_nothing_afterwards(
 ) -> None:
     url = postgresql.url()
     asyncio.run(fill(url))
-    with worker(f"{url}&application_name=stopped", "a", tmp_path, signal.SIGSTOP, 5 + round_) as first:
+    with worker(f"{url}&application_name=stopped", "a", tmp_path, signal.SIGSTOP, 5 + round_ % 10) as first:
         with worker(url, "b", tmp_path) as second:
             stops(first)
             with psycopg.connect(url, autocommit=True) as connection:

@@ -103,6 +103,8 @@ class OptionalBase {
   /// What `f` makes of the value, if there is one: `f` gives a std::optional, a nullable or a maybe_absent.
   constexpr auto and_then(auto&& f) const {
     using Result = std::remove_cvref_t<std::invoke_result_t<decltype(f), const T&>>;
+    static_assert(is_std_optional<Result> || base::is_nullable<Result> || base::is_maybe_absent<Result>,
+                  "and_then_takes_a_function_that_gives_an_optional_value");
     return has_value() ? Result(std::apply(std::forward<decltype(f)>(f), std::tie(*held_))) : Result();
   }
   /// What `f` makes of the value, if there is one, as a std::optional: it is not a field any more.
