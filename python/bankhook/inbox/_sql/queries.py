@@ -12,7 +12,6 @@ from sqlalchemy import (
     Connection,
     and_,
     func,
-    insert,
     literal_column,
     select,
     true,
@@ -28,11 +27,11 @@ from bankhook.inbox._sql.rows import (
     fitting,
     in_parts,
     in_range,
+    insert_new,
     last_number,
     last_number_for_all,
     numbers_in_range,
     parts,
-    row_of,
     stored,
 )
 from bankhook.inbox._sql.tables import NOT_HANDLED, OPEN, OPENED, cases, columns, deliveries, inbox
@@ -61,7 +60,7 @@ COMPARED_WITH = func.coalesce(
 def append(connection: Connection, arrivals: Sequence[Arrival | StoredDelivery]) -> Sequence[int]:
     """Insert deliveries; numbers follow one another, and become visible in their order."""
     first = last_number_for_all(connection) + 1
-    connection.execute(insert(deliveries), [row_of(*numbered) for numbered in enumerate(arrivals, first)])
+    insert_new(connection, first, arrivals)
     return range(first, first + len(arrivals))
 
 
