@@ -6,7 +6,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hmac
-import ipaddress
 import logging
 import time
 from collections.abc import AsyncGenerator, Callable, Collection, Sequence
@@ -29,7 +28,7 @@ from bankhook.receiver._authentication import Verify, authenticate
 from bankhook.receiver._counts import Counts
 from bankhook.receiver._log import Log
 from bankhook.receiver._metrics import Metrics
-from bankhook.receiver._requests import LIMITED, Bodies, Trusted, TurnedAway, explained, path_of
+from bankhook.receiver._requests import LIMITED, Bodies, Trusted, TurnedAway, explained, is_loopback, path_of
 from bankhook.receiver._runner import Runner
 from bankhook.receiver._writer import Writer
 
@@ -265,7 +264,7 @@ class Receiver:
         """Log once if another machine sends to a server that has none of the limits of `http_protocol`."""
         self._is_limited = LIMITED in (scope.get("extensions") or ())
         peer = self._trusted.peer(scope)
-        if self._is_limited or not peer or ipaddress.ip_network(peer).is_loopback:
+        if self._is_limited or not peer or is_loopback(peer):
             return
         self._is_limited = True  # and has been logged
         _log.warning(

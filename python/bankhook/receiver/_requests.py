@@ -182,6 +182,12 @@ class Trusted:
         )
 
 
+@lru_cache(4096)
+def is_loopback(peer: str) -> bool:
+    """Whether a peer, as `Trusted` names it, is this machine."""
+    return ipaddress.ip_network(peer).is_loopback
+
+
 def _full() -> TurnedAway:
     return TurnedAway(503, "too many bodies are in memory", CLOSE | {"retry-after": "1"})
 
