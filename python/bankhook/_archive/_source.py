@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import IO, TYPE_CHECKING, Protocol, cast
 
 from bankhook._archive._compression import Read, kind_of, may_be_compressed, unpacked
+from bankhook._records.errors import check_type
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -33,10 +34,9 @@ def is_source(source: object) -> bool:
     return isinstance(source, (str, os.PathLike)) or hasattr(source, "read") or _is_buffer(source)
 
 
-def check_path(at: object) -> None:
+def check_path(at: str | None) -> None:
     """Raise TypeError or ValueError if this is not a path of events."""
-    if not isinstance(at, str | None):
-        raise TypeError(f"at: expected a path such as 'request.body', found {type(at).__name__}")
+    check_type("at", at, str | None, "a path such as 'request.body'")
     if at is not None and any("\ud800" <= c <= "\udfff" for c in at):
         raise ValueError("at: expected str without surrogates")
 

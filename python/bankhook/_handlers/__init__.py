@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, final
 from bankhook._core import AnyEvent, Tracker, parse
 from bankhook._handlers._registration import Call, HandlerContext, Register
 from bankhook._handlers._registry import Registry
+from bankhook._records.errors import check_type
 from bankhook._records.record import Record
 from bankhook._records.tracking import Outcome
 
@@ -77,8 +78,7 @@ class Handlers(Registry):
     __slots__ = ("_is_busy", "_lock", "_task", "_tracker", "_turns")
 
     def __init__(self, tracker: Tracker | None = None) -> None:
-        if tracker is not None and not isinstance(tracker, Tracker):
-            raise TypeError(f"tracker: expected Tracker, found {type(tracker).__name__}")
+        check_type("tracker", tracker, Tracker | None, "Tracker")
         super().__init__()
         self._tracker = Tracker() if tracker is None else tracker
         self._lock = RLock()

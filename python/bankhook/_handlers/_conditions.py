@@ -11,6 +11,7 @@ from typing import get_args
 from bankhook import _core
 from bankhook._core import AnyEvent, TransactionStatus, UnknownEvent
 from bankhook._records.closest import did_you_mean
+from bankhook._records.errors import check_type
 from bankhook._records.tracking import Change
 
 EVENTS: tuple[type[AnyEvent], ...] = get_args(AnyEvent)
@@ -83,8 +84,7 @@ def _checked(where: str, values: str | Collection[str], listed: frozenset[str] |
     if not wanted:
         raise ValueError(f"{where}: expected at least one value")
     for value in wanted:
-        if not isinstance(value, str):
-            raise TypeError(f"{where}: expected str, found {type(value).__name__}")
+        check_type(where, value, str)
         if listed is None and value in _core._event_names:
             raise ValueError(f"{where}: {value} has a class of its own and is never an unknown event")
         if listed is not None and value not in listed:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, cast, final, overload
 
 from bankhook._core import AnyEvent, BankConnectionsUpdateV2, Connection, InitialTransactionUpdate
+from bankhook._records.errors import check_type
 from bankhook._records.record import Record
 from bankhook._records.stored import StoredDelivery
 from bankhook._records.tracking import Change, Outcome
@@ -202,8 +203,7 @@ def _name(function: Function, name: str | None) -> str:
     if not callable(function):
         raise TypeError(f"expected a function, found {type(function).__name__}")
     found = getattr(function, "__name__", "<lambda>") if name is None else name
-    if not isinstance(found, str):
-        raise TypeError(f"name: expected str, found {type(found).__name__}")
+    check_type("name", found, str)
     if found == "<lambda>" or not found:
         raise TypeError("expected a name that lasts, since keys of effects contain it: name=...")
     return found

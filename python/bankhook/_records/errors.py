@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""The errors that the library raises for payloads, snapshots, merges and sandboxes, and for misspelt arguments."""
+"""The errors that the library raises for payloads, snapshots, merges and sandboxes, and for arguments that are wrong."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from types import UnionType
 from typing import ParamSpec, TypeVar
 
 from bankhook._records.display import html
@@ -88,6 +89,17 @@ class SandboxError(BankhookError, ValueError):
 BankhookError.__module__ = ParseError.__module__ = "bankhook"
 MergeError.__module__ = SnapshotError.__module__ = "bankhook.types"
 SandboxError.__module__ = "bankhook.sandbox"
+
+
+def wrong_type(name: str, expected: str, found: object) -> TypeError:
+    """Return the error for an argument that is something else than expected."""
+    return TypeError(f"{name}: expected {expected}, found {type(found).__name__}")
+
+
+def check_type(name: str, value: object, type_: type | UnionType, expected: str = "") -> None:
+    """Raise TypeError unless a value is of this type, which the error names in other words if they are given."""
+    if not isinstance(value, type_):
+        raise wrong_type(name, expected or getattr(type_, "__name__", ""), value)
 
 
 def suggest_keywords(function: Callable[_P, _R]) -> Callable[_P, _R]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bankhook._records.display import chart, html, svg
+from bankhook._records.errors import check_type
 from bankhook._records.record import Record
 
 if TYPE_CHECKING:
@@ -78,8 +79,7 @@ class Timeline(Record):
 
 def timeline_of(tracker: Tracker, member_id: str, /) -> Timeline:
     """Ask a tracker, once, for what the timeline of a member shows."""
-    if not isinstance(member_id, str):  # None would ask for those of all members
-        raise TypeError(f"Tracker.timeline: expected str, found {type(member_id).__name__}")
+    check_type("Tracker.timeline", member_id, str)  # None would ask for those of all members
     return Timeline(member_id, tracker.connections(member_id), tracker.transactions(member_id))
 
 

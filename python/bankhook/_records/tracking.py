@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bankhook._records.display import html, pretty
+from bankhook._records.errors import check_type
 from bankhook._records.findings import Finding, Rule
 from bankhook._records.record import Record
 from bankhook._records.transitions import Transition
@@ -105,8 +106,7 @@ class Outcome(Record):
 
         Raises TypeError if the status is not a text.
         """
-        if not isinstance(status, str):
-            raise TypeError(f"Outcome.became: expected str, found {type(status).__name__}")
+        check_type("Outcome.became", status, str)
         return any(one.status_reached == status for one in self.changes)
 
     _repr_html_ = html

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from bankhook._records.errors import check_type
 from bankhook._records.record import Record
 
 if TYPE_CHECKING:
@@ -75,7 +76,6 @@ def expect_known(kind: str, text: object, known: tuple[str, ...], *, or_none: bo
     if text is None and or_none:
         return
     also = " or None" if or_none else ""
-    if not isinstance(text, str):
-        raise TypeError(f"{kind}: expected str{also}, found {type(text).__name__}")
+    check_type(kind, text, str, f"str{also}")
     if text not in known:
         raise ValueError(f"{kind}: expected one of {', '.join(known)}{also}")

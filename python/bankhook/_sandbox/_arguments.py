@@ -19,6 +19,7 @@ from bankhook._core import (
 )
 from bankhook._records.closest import did_you_mean
 from bankhook._records.deliveries import Faults
+from bankhook._records.errors import check_type, wrong_type
 
 SIZES = ("members", "programmes", "connections", "accounts", "transactions")
 KINDS = Faults.__match_args__
@@ -31,10 +32,6 @@ _LAST = datetime.datetime(9990, 1, 1, tzinfo=datetime.UTC)
 _LONGEST = datetime.timedelta(days=24)
 
 
-def wrong_type(name: str, expected: str, found: object) -> TypeError:
-    return TypeError(f"{name}: expected {expected}, found {type(found).__name__}")
-
-
 def check_whole(name: str, value: object, least: int, most: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int):
         raise wrong_type(name, "int", value)
@@ -42,10 +39,9 @@ def check_whole(name: str, value: object, least: int, most: int) -> None:
         raise ValueError(f"{name}: expected {least} to {most}")
 
 
-def milliseconds_of(start: object) -> int:
+def milliseconds_of(start: datetime.date) -> int:
     """Return how many milliseconds after 1970 a clock starts."""
-    if not isinstance(start, datetime.date):
-        raise wrong_type("start", "datetime.datetime or datetime.date", start)
+    check_type("start", start, datetime.date, "datetime.datetime or datetime.date")
     if not isinstance(start, datetime.datetime):
         start = datetime.datetime(start.year, start.month, start.day)
     if start.tzinfo is None:
@@ -55,10 +51,9 @@ def milliseconds_of(start: object) -> int:
     return (start - _EPOCH) // _MILLISECOND
 
 
-def pace_of(pace: object) -> int:
+def pace_of(pace: datetime.timedelta) -> int:
     """Return how many milliseconds pass from one event to the next, on average."""
-    if not isinstance(pace, datetime.timedelta):
-        raise wrong_type("pace", "datetime.timedelta", pace)
+    check_type("pace", pace, datetime.timedelta, "datetime.timedelta")
     if not _MILLISECOND <= pace <= _LONGEST:
         raise ValueError("pace: expected 1 ms to 24 days")
     return pace // _MILLISECOND
@@ -77,8 +72,7 @@ def shares_of(faults: Faults | Mapping[str, float] | float | None) -> Faults:
     if isinstance(faults, (int, float)):
         faults = dict.fromkeys(KINDS, faults)
     shares: Mapping[str, Any] = faults.to_dict() if isinstance(faults, Faults) else {} if faults is None else faults
-    if not isinstance(shares, Mapping):
-        raise wrong_type("faults", "Faults, a mapping, a number or None", shares)
+    check_type("faults", shares, Mapping, "Faults, a mapping, a number or None")
     if unknown := [str(name) for name in shares if name not in KINDS]:
         close = did_you_mean(unknown[0], KINDS) or f"; known are {', '.join(KINDS)}"
         raise ValueError(f"faults: there is no {', '.join(unknown)}{close}")
@@ -97,8 +91,7 @@ def chosen(choices: Mapping[str, str], parameters: Iterable[str]) -> list[tuple[
         if name not in known:
             close = did_you_mean(name, (*parameters, *known)) or f"; choices are {', '.join(known)}"
             raise TypeError(f"Sandbox() got an unexpected keyword argument {name!r}{close}")
-        if not isinstance(value, str):
-            raise wrong_type(name, "str", value)
+        check_type(name, value, str)
         if value not in known[name].values:
             raise ValueError(f"{name}: expected one of {', '.join(known[name].values)}")
     return [(name, str(value)) for name, value in choices.items()]

@@ -17,7 +17,8 @@ from bankhook._core import (
     InitialTransactionUpdate,
     _Sandbox,
 )
-from bankhook._sandbox._arguments import connection_id, member_id, transaction_id, wrong_type
+from bankhook._records.errors import check_type
+from bankhook._sandbox._arguments import connection_id, member_id, transaction_id
 from bankhook._sandbox._truth import Truth
 
 Arguments = TypeVarTuple("Arguments")
@@ -282,8 +283,7 @@ class Operations:
         SandboxError
             If the transaction is unknown, or no longer `created`.
         """
-        if not isinstance(reason, str):
-            raise wrong_type("reason", "RejectionReason or str", reason)
+        check_type("reason", reason, str, "RejectionReason or str")
         return self._operate(_Sandbox.reject, transaction_id(transaction), str(reason))
 
     def _operate(self, operation: Callable[[_Sandbox, *Arguments], Event], *arguments: *Arguments) -> Event:

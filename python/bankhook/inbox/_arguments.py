@@ -9,15 +9,15 @@ from collections.abc import Collection, Iterable
 from typing import cast
 
 from bankhook._records.closest import did_you_mean
+from bankhook._records.errors import check_type, wrong_type
 from bankhook._records.stored import DeliveryState
 from bankhook.inbox._records import Arrival, CaseKind, Query
 
 
-def check_arrivals(arrivals: Iterable[object]) -> None:
+def check_arrivals(arrivals: Iterable[Arrival]) -> None:
     """TypeError for what `examine` did not return."""
     for arrival in arrivals:
-        if not isinstance(arrival, Arrival):
-            raise TypeError(f"append: expected what examine returns, found {type(arrival).__name__}")
+        check_type("append", arrival, Arrival, "what examine returns")
 
 
 def check_kind(kind: str | None) -> None:
@@ -42,14 +42,14 @@ def check_numbers(numbers: object, expected: str = "a collection of int") -> Non
     if isinstance(numbers, Collection):
         wrong = [one for one in cast("Collection[object]", numbers) if not isinstance(one, int)]
     if wrong:
-        raise TypeError(f"numbers: expected {expected}, found {type(wrong[0]).__name__}")
+        raise wrong_type("numbers", expected, wrong[0])
 
 
 def check_query(query: Query) -> None:
     """TypeError or ValueError for what no delivery can meet."""
     check_type("query", query, Query)
     for name in ("event", "member", "key", "rule"):
-        check_type(name, getattr(query, name), str, optional=True)
+        check_type(name, getattr(query, name), str | None, "str")
     for name in ("since", "until"):
         if (time := getattr(query, name)) is not None:
             check_time(name, time)
@@ -59,16 +59,9 @@ def check_query(query: Query) -> None:
             raise TypeError(f"states: expected members of DeliveryState, found {state!r}{close}")
 
 
-def check_type(name: str, value: object, type_: type, *, optional: bool = False) -> None:
-    """TypeError unless it is of this type."""
-    if not (optional and value is None) and not isinstance(value, type_):
-        raise TypeError(f"{name}: expected {type_.__name__}, found {type(value).__name__}")
-
-
-def check_time(name: str, time: object) -> None:
+def check_time(name: str, time: datetime.datetime) -> None:
     """TypeError or ValueError unless it is a time with a zone."""
-    if not isinstance(time, datetime.datetime):
-        raise TypeError(f"{name}: expected an aware datetime, found {type(time).__name__}")
+    check_type(name, time, datetime.datetime, "an aware datetime")
     if time.tzinfo is None:
         raise ValueError(f"{name}: expected an aware datetime, found one without a zone")
 
@@ -76,7 +69,7 @@ def check_time(name: str, time: object) -> None:
 def check_concurrency(concurrency: object) -> None:
     """TypeError or ValueError unless it is a positive number."""
     if not isinstance(concurrency, int) or isinstance(concurrency, bool):
-        raise TypeError(f"concurrency: expected an int, found {type(concurrency).__name__}")
+        raise wrong_type("concurrency", "an int", concurrency)
     if concurrency < 1:
         raise ValueError(f"concurrency: expected at least 1, found {concurrency}")
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection
 from typing import Any, cast
 
 from bankhook._handlers import Handlers
+from bankhook._records.errors import wrong_type
 from bankhook.receiver._authentication import shared_secret, standard_webhooks
 
 
@@ -19,7 +20,7 @@ def check_verify(verify: object) -> None:
     if verify in (shared_secret, standard_webhooks):
         raise TypeError("verify: expected what shared_secret or standard_webhooks returns, found the function itself")
     if not callable(verify):
-        raise TypeError(f"verify: expected a function of headers and body, found {type(verify).__name__}")
+        raise wrong_type("verify", "a function of headers and body", verify)
 
 
 def check_types(**given: Any) -> None:
@@ -27,7 +28,7 @@ def check_types(**given: Any) -> None:
     for name, value in given.items():
         is_right, what = _EXPECTED[name]
         if not is_right(value):
-            raise TypeError(f"{name}: expected {what}, found {type(value).__name__}")
+            raise wrong_type(name, what, value)
 
 
 def _is_of_texts(values: object) -> bool:

@@ -15,6 +15,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from inspect import isawaitable
 from typing import Any, TypeAlias
 
+from bankhook._records.errors import check_type
 from bankhook.receiver._log import Log
 from bankhook.receiver._requests import TurnedAway
 
@@ -193,9 +194,8 @@ async def authenticate(verify: Callable[..., Any], log: Log, headers: Mapping[st
         raise TurnedAway(401, "the sender is not authenticated", {"www-authenticate": "webhook"})
 
 
-def _text(name: str, value: object) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"{name}: expected a text, found {type(value).__name__}")
+def _text(name: str, value: str) -> str:
+    check_type(name, value, str, "a text")
     if not value:
         raise ValueError(f"{name}: expected a text that is not empty")
     return value

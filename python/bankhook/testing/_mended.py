@@ -19,6 +19,7 @@ from bankhook._core import (
     TransactionStatus,
 )
 from bankhook._records.absent import ABSENT, Absent
+from bankhook._records.errors import wrong_type
 
 Kept: TypeAlias = frozenset[str]
 """The ids of the rules to keep; if there are any, the meanings in the tables of the specification are kept, too."""
@@ -31,7 +32,7 @@ def kept_rules(keep_rules: bool | Evidence) -> Kept:
         return frozenset(rule.id for rule in _core.rules if strength.index(rule.evidence) <= strength.index(keep_rules))
     if isinstance(keep_rules, bool):
         return frozenset(rule.id for rule in _core.rules if keep_rules)
-    raise TypeError(f"keep_rules: expected bool or Evidence, found {type(keep_rules).__name__}")
+    raise wrong_type("keep_rules", "bool or Evidence", keep_rules)
 
 
 def keeps(event: BankConnectionsUpdateV2 | InitialTransactionUpdate, kept: Kept) -> bool:

@@ -41,6 +41,7 @@ from bankhook._core import (
     TransactionStatus,
 )
 from bankhook._records.absent import ABSENT, Absent
+from bankhook._records.errors import check_type
 from bankhook.testing import _mended as mending
 from bankhook.testing._mended import Kept, keeps, kept_rules
 
@@ -239,8 +240,7 @@ def _types(listed: Iterable[enum.StrEnum], only: str | None, kept: Kept) -> st.S
     values, are_listed = [str(value) for value in listed], "values_are_listed" in kept
     if only is None:
         return st.sampled_from(values) if are_listed else st.sampled_from(values) | _ANY_TEXT
-    if not isinstance(only, str):
-        raise TypeError(f"event_type: expected str or None, found {type(only).__name__}")
+    check_type("event_type", only, str, "str or None")
     if are_listed and str.__str__(only) not in values:
         raise ValueError(f"event_type: expected one of {', '.join(values)}, or keep_rules=False")
     return st.just(str.__str__(only))

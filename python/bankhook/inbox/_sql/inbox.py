@@ -15,6 +15,7 @@ from typing import Self, TypeVar
 from sqlalchemy import URL
 
 from bankhook._handlers import Handlers
+from bankhook._records.errors import check_type
 from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._arguments import (
     check_arrivals,
@@ -23,7 +24,6 @@ from bankhook.inbox._arguments import (
     check_numbers,
     check_query,
     check_time,
-    check_type,
     check_which,
     checked_limit,
 )
@@ -205,7 +205,7 @@ class SqlInbox(Inbox):
     ) -> Sequence[Case]:
         """Return the cases that are not settled."""
         check_kind(kind)
-        check_type("member", member, str, optional=True)
+        check_type("member", member, str | None, "str")
         return await self._read(queries.open_cases, kind, member, after=after, limit=checked_limit(limit))
 
     async def settle(self, numbers: Collection[int], /) -> int:

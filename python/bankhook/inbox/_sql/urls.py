@@ -9,6 +9,8 @@ from pathlib import Path
 from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
+from bankhook._records.errors import check_type
+
 
 def database_url(url: str | os.PathLike[str]) -> URL:
     """Return the URL with its driver, the path of a file absolute and without symbolic links.
@@ -16,8 +18,7 @@ def database_url(url: str | os.PathLike[str]) -> URL:
     Raises ValueError for a URL of something else, and for a SQLite database that is not a file.
     """
     text = os.fspath(url)
-    if not isinstance(text, str):
-        raise TypeError(f"url: expected str or a path, found {type(text).__name__}")
+    check_type("url", text, str, "str or a path")
     if "://" not in text or not isinstance(url, str):
         return _file(text)
     try:
