@@ -82,14 +82,10 @@ class Running:
     def _repr_html_(self) -> str:
         with self._changed:
             shown, count = list(self._arrived)[-ROWS_LIMIT:], self._count
-        title = (
-            markup.tag("span", "Running", "class")
-            + markup.code(self.url)
-            + markup.word(counted(count, "delivery", "deliveries"))
-        )
+        title = markup.head("Running", markup.code(self.url) + markup.word(counted(count, "delivery", "deliveries")))
         rest = count - len(shown)
         more = markup.note(f"… {rest:,} before these") if rest else ""
-        return markup.page(markup.tag("div", title, "head") + more + "".join(_row(*one) for one in shown))
+        return markup.page(title + more + "".join(_row(*one) for one in shown))
 
     def _add(self, number: int, arrival: Arrival) -> None:
         with self._changed:
