@@ -76,6 +76,8 @@ TEST_CASE("the error of a missing or repeated field has the path of that field")
   CHECK(finding_of(parse(missing, arena).error(), missing).path == "$.eventType");
   const std::string repeated = R"({"event":"initial_transaction_update","event":1})";
   CHECK(finding_of(parse(repeated, arena).error(), repeated).path == "$.event");
+  const Finding of_another_text = finding_of(parse(missing, arena).error(), sample("transaction_validated"));
+  CHECK(of_another_text.expected == "the field eventType");
 }
 
 TEST_CASE("the error of parse is the first finding of diagnose for which the payload is rejected, word for word") {

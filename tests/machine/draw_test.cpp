@@ -15,16 +15,19 @@ using bankhook::to_mermaid;
 
 namespace {
 
-enum class Word : std::uint8_t { note, end, plain };
-enum class Go : std::uint8_t { on };
+enum class Word : std::uint8_t { note, end, plain, lost };
+enum class Go : std::uint8_t { on, astray };
 
 constexpr auto word_table = [] {
   using enum Word;
   using enum Go;
   using enum bankhook::Evidence;
-  return bankhook::transitions<Word, Go>(
-      {{std::nullopt, on, note, stated, "1"}, {note, on, plain, stated, "1"}, {plain, on, end, stated, "1"}},
-      {{end, stated, "1"}});
+  using namespace bankhook::table_words;
+  return bankhook::transitions<Word, Go>({{begin, on, note, stated, "1"},
+                                          {note, on, plain, stated, "1"},
+                                          {plain, on, end, stated, "1"},
+                                          {plain, astray, lost, stated, "1", unexpected}},
+                                         {{end, stated, "1"}, {lost, assumed, "1"}});
 }();
 constexpr auto words = bankhook::machine<word_table>;
 
@@ -66,7 +69,7 @@ TEST_CASE("a machine is drawn as a graph, assumed transitions dashed and final s
 )dot");
 }
 
-TEST_CASE("a state whose name is a word of the diagram's language is drawn under its name") {
+TEST_CASE("what has a word of the diagram's language as its name is drawn, and what only an unexpected row reaches") {
   CHECK(to_mermaid(words) == R"(stateDiagram-v2
     direction LR
     state "note" as note__
@@ -74,7 +77,9 @@ TEST_CASE("a state whose name is a word of the diagram's language is drawn under
     [*] --> note__ : on
     note__ --> plain : on
     plain --> end__ : on
+    plain --> lost : astray (assumed)
     end__ --> [*]
+    lost --> [*] : assumed
 )");
 }
 

@@ -91,6 +91,9 @@ TEST_CASE("a connection differs in its state, its last event, its error and its 
   CHECK(labels(before.diff(unlisted)) == Labels{"connection_unlisted", "connection_added"});
   CHECK(labels(before.diff(tracker_after({"create k1be: k1be"}))) ==
         Labels{"error_raised", "error_message_raised", "account_added", "account_added"});
+  const Changes other = tracker_after({"create k1a: k1a"}).diff(tracker_after({"create k1h: k1h"}));
+  REQUIRE(other.size() == 1);
+  CHECK(other[0] == Change{ChangeKind::changed, ChangeSubject::account, "k1-1", "k1", "accountHash", "k1-hash", "other"});
 }
 
 TEST_CASE("a member of whom nothing but the ids is known differs in all its counts and its programme") {
