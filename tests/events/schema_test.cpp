@@ -126,6 +126,13 @@ TEST_CASE("6.3: the customer of a transaction has no further fields, the other o
   CHECK(json_schema<BankConnectionsUpdateV2>().find("additionalProperties") == std::string::npos);
 }
 
+TEST_CASE("2.4 and 6.3: what a transaction without a store's id, and a rejected one, must have") {
+  const std::string schema = json_schema<InitialTransactionUpdate>();
+  CHECK(schema.contains(R"("if":{"properties":{"storeExternalId":{"type":"null"}}},"then":{"properties":{)"));
+  CHECK(schema.contains(R"({"if":{"properties":{"status":{"const":"rejected"}}},)"
+                        R"("then":{"properties":{"rejectionReason":{"type":"string"}}}})"));
+}
+
 TEST_CASE("a struct that is used twice is defined once") {
   const std::string schema = json_schema<BankConnectionsUpdateV2>();
   const std::string definition = R"("Connection":{"title")";

@@ -28,6 +28,10 @@ TEST_CASE("an id names one thing of its member: under another member it is anoth
   CHECK(tracker.transaction_count() == 2);
   CHECK(tracker.connection("m1", "k1")->member_id == "m1");
   CHECK(tracker.transaction("m2", "t1")->customer.id == "m2");
+  const std::vector<TrackedTransaction> all = tracker.transactions();
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].customer.id == "m1");
+  CHECK(all[1].customer.id == "m2");
   for (const auto& [member, id] : {std::pair("m1", "k2"), std::pair("m3", "k1"), std::pair("", "")}) {
     CHECK_FALSE(tracker.connection(member, id).has_value());
     CHECK_FALSE(tracker.transaction(member, id).has_value());

@@ -141,6 +141,13 @@ TEST_CASE("lines that are written where an event names them are always those of 
   CHECK(state.line(SnapshotLineKind::connection, "t1").empty());
   CHECK(state.line(SnapshotLineKind::member, "m2").empty());
   CHECK(MemberState().line(SnapshotLineKind::member, "").empty());
+
+  MemberState again;
+  again.apply(story.event("create k1: k1"));
+  std::set<std::string> named;
+  const auto name = [&](SnapshotLineKind, std::string_view id) { named.emplace(id); };
+  CHECK(again.apply(story.event("create k1: k1 k2"), name).repeat);  // of the connection; its digest is another one
+  CHECK(named.contains("k1"));
 }
 
 TEST_CASE("every cut of a snapshot is refused") {
