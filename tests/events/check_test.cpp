@@ -82,6 +82,7 @@ TEST_CASE("section 2.4: status and rejectionReason have one of the listed values
     update.event_type = transaction.status = OpenEnum<TransactionStatus>::of("suspended");
   });
   STATIC_REQUIRE(check(unknown).size() == 2);
+  STATIC_REQUIRE(check(unknown)[0].names.size() != check(unknown)[1].names.size());
   STATIC_REQUIRE(check(unknown).contains(values_are_listed));
   constexpr auto reason = [] {
     auto update = rejected;

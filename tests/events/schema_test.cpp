@@ -131,6 +131,9 @@ TEST_CASE("2.4 and 6.3: what a transaction without a store's id, and a rejected 
   CHECK(schema.contains(R"("if":{"properties":{"storeExternalId":{"type":"null"}}},"then":{"properties":{)"));
   CHECK(schema.contains(R"({"if":{"properties":{"status":{"const":"rejected"}}},)"
                         R"("then":{"properties":{"rejectionReason":{"type":"string"}}}})"));
+  CHECK(schema.contains(R"({"if":{"properties":{"eventType":{"const":"created"}}},"then":)"
+                        R"({"properties":{"initialTransaction":{"type":"object",)"
+                        R"("properties":{"status":{"const":"created"}}}}}})"));
 }
 
 TEST_CASE("a struct that is used twice is defined once") {

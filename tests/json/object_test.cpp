@@ -256,6 +256,7 @@ TEST_CASE("what must stand around a field is asked for where it is missing") {
   CHECK(error_of<Inner>(R"({"id":"a"}})") == Error{.code = Errc::trailing_text, .offset = 10});
   CHECK(error_of<Inner>(R"({"id":"a"} x)") == Error{.code = Errc::trailing_text, .offset = 11});
   CHECK(error_of<Inner>(R"({"id":"a")") == Error{.code = Errc::truncated, .offset = 9});
+  CHECK(error_of<Inner>(R"({"id":"\u0041)") == Error{.code = Errc::truncated, .offset = 13});
   CHECK(error_of<Inner>(R"({"x":,"id":"a"})") == Error{.code = Errc::expected_value, .offset = 5});
   CHECK(error_of<Inner>("") == Error{.code = Errc::truncated, .offset = 0});
 }

@@ -51,6 +51,25 @@ TEST_CASE("changes of other connections come in the order of the list") {
   CHECK(added == std::vector<std::string>{"k2", "k4", "k1", "k3"});
 }
 
+TEST_CASE("connections that a list lacks are unlisted in the order of their ids") {
+  std::vector<std::string> unlisted;
+  const Outcome outcome = last_outcome({"create k3: k3 k1 k4 k2", "create k5: k5"});
+  for (const Change& change : outcome.changes) {
+    if (change.kind == ChangeKind::unlisted) unlisted.emplace_back(change.id);
+  }
+  CHECK(unlisted == std::vector<std::string>{"k1", "k2", "k3", "k4"});
+}
+
+TEST_CASE("a connection whose first event is missing says so where it is added, and not where it is removed") {
+  const Outcome outcome = last_outcome({"created t1", "delete k1: "});
+  std::vector<bool> missing;
+  for (const Change& change : outcome.changes) {
+    if (change.kind == ChangeKind::added || change.kind == ChangeKind::removed)
+      missing.push_back(change.first_event_missing);
+  }
+  CHECK(missing == std::vector<bool>{true, false});
+}
+
 TEST_CASE("the lines of an archive are applied as its events are, one by one") {
   Story story;
   Tracker expected;
@@ -84,6 +103,7 @@ TEST_CASE("a member's state takes events of this member alone") {
   const Outcome outcome = state.apply(story.event("m2 created t2"));
   CHECK(words(outcome) == "unspecified refused");
   CHECK(rests_on(outcome, RuleId::ids_are_per_member));
+  CHECK(outcome.changes.empty());
   CHECK(state.snapshot() == before);
 }
 
