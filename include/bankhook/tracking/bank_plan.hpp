@@ -49,15 +49,12 @@ namespace bankhook::inline BANKHOOK_ABI::tracking {
                                                              : worse(by_row, led_by(RuleId::other_changes_come_as_update));
 }
 
-/// Whether its last event is one of its own that is not a create: only that says that its first event is missing.
-[[nodiscard]] inline bool is_not_first(const ConnectionRecord& record) {
-  return record.event_type && record.event_type != ConnectionEventType::create;
-}
-
-/// Adds the changes of a connection: whether it is added, removed or listed again, then its fields.
+/// Adds the changes of a connection: whether it is added, removed or listed again, then its fields. Only an event of its
+/// own that is not a create says that its first event is missing.
 inline void compare(auto& one, std::string_view member, Changes& changes) {
   const std::size_t changes_before = changes.size();
-  add_changes(one.held, one.record, member, is_not_first(one.record), changes);
+  const auto& type = one.record.event_type;
+  add_changes(one.held, one.record, member, type && type != ConnectionEventType::create, changes);
   one.changes = changes.size() != changes_before;
 }
 
@@ -78,7 +75,7 @@ inline void compare(auto& one, std::string_view member, Changes& changes) {
   std::optional<ConnectionState> state = held == nullptr ? std::nullopt : held->place();
   const auto type = event.event_type.known();
   own.record.event_type = event.event_type;
-  judgement = not_listed();
+  judgement = broken(RuleId::values_are_listed);
   if (type) {
     const auto step = options.connections.step(state, trigger_of(*type));
     judgement = judgement_of(step);

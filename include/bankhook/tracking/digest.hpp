@@ -92,29 +92,18 @@ using Digest = std::array<char, 16>;
   return false;
 }
 
-/// The digests of the last eight events of a key, one after the other and each once, the newest first.
-class Seen {
- public:
-  /// `newest`, then as many of `older` as there is room for.
-  constexpr Seen(const Digest& newest, std::string_view older) {
-    add(text_of(newest));
-    for (; older.size() >= newest.size() && size_ < text_.size(); older.remove_prefix(newest.size())) {
-      if (!older.starts_with(text_of(newest))) add(older.substr(0, newest.size()));
-    }
+/// Room for the digests of the last eight events of a key, one after the other and each once, the newest first.
+using Seen = std::array<char, 8 * sizeof(Digest)>;
+
+/// Writes `newest` to `out`, then as many of `older` as there is room for. The result views `out`.
+[[nodiscard]] constexpr std::string_view write_seen(const Digest& newest, std::string_view older,
+                                                    Seen& out BANKHOOK_LIFETIMEBOUND) {
+  char* end = std::ranges::copy(newest, out.data()).out;
+  for (; older.size() >= newest.size() && end != out.data() + out.size(); older.remove_prefix(newest.size())) {
+    if (!older.starts_with(text_of(newest))) end = std::copy_n(older.data(), newest.size(), end);
   }
-
-  /// Valid as long as this lives.
-  [[nodiscard]] constexpr std::string_view text() const BANKHOOK_LIFETIMEBOUND { return {text_.data(), size_}; }
-
- private:
-  constexpr void add(std::string_view digest) {
-    std::copy(digest.begin(), digest.end(), text_.data() + size_);
-    size_ += digest.size();
-  }
-
-  std::array<char, 8 * sizeof(Digest)> text_{};
-  std::size_t size_ = 0;
-};
+  return {out.data(), end};
+}
 
 /// Eight bytes at a time; the last ones overlap.
 [[nodiscard]] BANKHOOK_INLINE constexpr std::uint64_t absorb_text(std::uint64_t lane, std::string_view text) {

@@ -39,16 +39,15 @@ struct Judgement {
   Reason reason{};
 };
 
-/// The judgement of an event that breaks a rule: only a stated rule is contradicted.
+/// The judgement of an event that breaks a rule: only a stated rule is contradicted. A value that is not listed is from the
+/// future: open, whatever the rule says about the listed ones.
 [[nodiscard]] constexpr Judgement broken(RuleId id) {
   const Rule& rule = rule_of(id);
-  return {rule.evidence == Evidence::stated ? Verdict::contradicts : Verdict::unspecified, &rule};
+  const bool is_open = id == RuleId::values_are_listed || id == RuleId::event_is_listed;
+  return {rule.evidence == Evidence::stated && !is_open ? Verdict::contradicts : Verdict::unspecified, &rule};
 }
 /// The judgement of an event that comes as an assumed rule requires.
 [[nodiscard]] constexpr Judgement led_by(RuleId id) { return {Verdict::assumed, &rule_of(id)}; }
-
-/// A value that is not listed is from the future: open, whatever the rule says about the listed ones.
-[[nodiscard]] constexpr Judgement not_listed() { return {Verdict::unspecified, &rule_of(RuleId::values_are_listed)}; }
 
 template <class State, class Trigger>
 [[nodiscard]] constexpr Judgement judgement_of(const MachineStep<State, Trigger>& step) {
@@ -61,16 +60,6 @@ template <class State, class Trigger>
   return other.verdict > one.verdict ? other : one;
 }
 
-/// Adds the rules that the event breaks within itself: a stated one makes it contradict, any other one leaves it open.
-[[nodiscard]] constexpr Judgement with_findings(Judgement judgement, const Findings& findings) {
-  for (const BrokenRule found : findings) {
-    const bool from_the_future = found.rule == RuleId::values_are_listed || found.rule == RuleId::event_is_listed;
-    const Judgement by_rule = broken(found.rule);
-    judgement = worse(judgement, from_the_future ? Judgement{Verdict::unspecified, by_rule.reason} : by_rule);
-  }
-  return judgement;
-}
-
 /// Whether the dates in `value` exist. Those that were parsed do; those of an event that was made by hand need not.
 template <class T>
 [[nodiscard]] constexpr bool has_real_dates(const T& value) {
@@ -80,12 +69,13 @@ template <class T>
 }
 
 /// Fills in the verdict and its reason. What is not applied is no ordinary event, whatever row it meets; and one that was
-/// accepted before and would still change something, or changes nothing, is no news.
+/// accepted before and would still change something, or changes nothing, is no news. The rules that the event breaks within
+/// itself come last.
 inline void conclude(Outcome& outcome, Judgement judgement) {
   outcome.repeat = outcome.repeat || (outcome.accepted && outcome.changes.empty());
   if (outcome.repeat) judgement = worse(broken(RuleId::event_is_not_repeated), judgement);
   else if (outcome.seen_before && outcome.accepted) judgement = worse(judgement, broken(RuleId::event_is_not_repeated));
-  judgement = with_findings(judgement, outcome.findings);
+  for (const BrokenRule found : outcome.findings) judgement = worse(judgement, broken(found.rule));
   outcome.verdict = judgement.verdict;
   outcome.reason = judgement.reason;
   outcome.changes.own_texts();
@@ -146,7 +136,7 @@ BANKHOOK_ENTRY void make_plan(const M* member, const InitialTransactionUpdate& e
     plan.transaction_changes = !outcome.seen_before;
     return conclude(outcome, {});
   }
-  Judgement judgement = not_listed();
+  Judgement judgement = broken(RuleId::values_are_listed);
   if (const auto status = transaction.status.known()) {
     const auto step = options.transactions.step(held.state ? held.state->known() : std::nullopt, trigger_of(*status));
     judgement = judgement_of(step);
@@ -175,16 +165,18 @@ BANKHOOK_ENTRY void take(M& member, const Plan& plan) {
   const bool has_own = !plan.connections.empty();
   if (plan.member_changes && has_own) member.put(plan.member);
   if (plan.member_changes && !has_own) member.customer = Owned(plan.member.customer);  // the rest may be long
-  const Seen seen(plan.digest, has_own ? plan.connections.front().record.seen : plan.transaction.seen);
+  Seen room{};
+  const std::string_view seen =
+      write_seen(plan.digest, has_own ? plan.connections.front().record.seen : plan.transaction.seen, room);
   if (plan.transaction_changes) {
     TransactionRecord record = plan.transaction;
-    record.seen = seen.text();
+    record.seen = seen;
     member.put(record);
   }
   for (std::size_t i = plan.connections.size(); i-- > 0;) {
     if (!plan.connections[i].changes) continue;
     ConnectionRecord record = plan.connections[i].record;
-    if (i == 0) record.seen = seen.text();
+    if (i == 0) record.seen = seen;
     member.put(record);
   }
 }
