@@ -40,16 +40,6 @@ template <std::same_as<Plan> P>
   return made;
 }
 
-/// Calls `f` with the name of each line of the member's snapshot that `take` is about to change.
-template <class F>
-void name_lines(const Plan& plan, F f) {
-  if (plan.member_changes) f(SnapshotLineKind::member, plan.member.customer.id);
-  if (plan.transaction_changes) f(SnapshotLineKind::transaction, plan.transaction.initial_transaction.id);
-  for (const PlannedConnection& one : plan.connections) {
-    if (one.changes) f(SnapshotLineKind::connection, one.record.connection.id);
-  }
-}
-
 /// The outcome that `f` gives for a listed event; any other one concerns no member.
 template <class Event, class F>
 Outcome visit_known(const Event& event, F f) {
@@ -104,7 +94,11 @@ class MemberState {
     return tracking::visit_known(event, [&](const auto& known) {
       auto plan = plan_for(known);
       if (!plan.outcome.accepted) return std::move(plan.outcome);
-      tracking::name_lines(plan, f);
+      if (plan.member_changes) f(SnapshotLineKind::member, plan.member.customer.id);
+      if (plan.transaction_changes) f(SnapshotLineKind::transaction, plan.transaction.initial_transaction.id);
+      for (const auto& one : plan.connections) {
+        if (one.changes) f(SnapshotLineKind::connection, one.record.connection.id);
+      }
       if (is_empty_) member_ = tracking::member_made_by(plan);  // if there is no memory for it, the state stays empty
       else tracking::take(member_, plan);
       is_empty_ = false;
@@ -149,10 +143,8 @@ class MemberState {
   /// the other choices those of the snapshot.
   template <std::convertible_to<std::string_view> Bytes>
   [[nodiscard]] static std::expected<MemberState, SnapshotError> restore(const Bytes& bytes, TrackerOptions options = {}) {
-    const auto lines = tracking::open_snapshot(bytes, options);
-    if (!lines) return std::unexpected(lines.error());
     MemberState state(options);
-    const auto read = tracking::read_lines(*lines, [&state](const tracking::MemberRecord& record) {
+    const auto read = tracking::read_snapshot(bytes, state.options_, [&state](const tracking::MemberRecord& record) {
       state.member_.put(record);
       return std::exchange(state.is_empty_, false) ? &state.member_ : nullptr;
     });

@@ -142,15 +142,18 @@ template <std::same_as<TrackerOptions> O>
   return bytes.substr(head_end, foot_start - head_end);
 }
 
-/// Reads lines. `begin` gets each member's record and gives the `Member` to fill, which has it, or nullptr for a second
-/// one.
+/// Reads a snapshot; `options` get what its head has. `begin` gets each member's record and gives the `Member` to fill,
+/// which has it, or nullptr for a second one.
 template <class Begin>
-[[nodiscard]] std::expected<void, SnapshotError> read_lines(std::string_view lines, Begin begin) {
+[[nodiscard]] std::expected<void, SnapshotError> read_snapshot(std::string_view bytes, TrackerOptions& options,
+                                                               Begin begin) {
+  auto lines = open_snapshot(bytes, options);
+  if (!lines) return std::unexpected(lines.error());
   Arena arena;
   Member* member = nullptr;
-  for (; !lines.empty(); arena.reset()) {
-    const std::string_view line = lines.substr(0, lines.find('\n'));
-    lines.remove_prefix(line.size() + 1);
+  for (; !lines->empty(); arena.reset()) {
+    const std::string_view line = lines->substr(0, lines->find('\n'));
+    lines->remove_prefix(line.size() + 1);
     auto read = read_line<SnapshotLine>(line, arena);
     if (!read) return std::unexpected(read.error());
     const auto content = std::unexpected(SnapshotError::content);

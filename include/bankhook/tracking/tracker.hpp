@@ -197,11 +197,9 @@ class Tracker {
   /// The tables are those of `options`, the other choices those of the snapshot.
   template <std::convertible_to<std::string_view> Bytes>
   [[nodiscard]] static std::expected<Tracker, SnapshotError> restore(const Bytes& bytes, TrackerOptions options = {}) {
-    const auto lines = tracking::open_snapshot(bytes, options);
-    if (!lines) return std::unexpected(lines.error());
     Tracker tracker(options);
     auto& members = tracker.members_;
-    const auto read = tracking::read_lines(*lines, [&members](const tracking::MemberRecord& record) {
+    const auto read = tracking::read_snapshot(bytes, tracker.options_, [&members](const tracking::MemberRecord& record) {
       const tracking::IdKey id(record.customer.id);
       if (members.find(id) != nullptr) return static_cast<tracking::Member*>(nullptr);
       tracking::Member member;
