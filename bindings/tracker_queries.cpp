@@ -18,20 +18,13 @@ namespace {
 RecordClass change_class("Change", 13);
 RecordClass outcome_class("Outcome", 7);
 
-/// A value that is no text, in the form of the wire, as str: what is quoted there, and has no escapes, without its quotes.
-PyObject* written(const auto& value) {
-  const std::string json = serialize(value);
-  const bool is_quoted = json.front() == '"';
-  return text_to_python(std::string_view(json).substr(is_quoted, json.size() - 2 * is_quoted));
-}
-
 /// A value in Python, or as written on the wire: Python's values have lost the form of a time, and may have lost digits.
 pybind11::object held_value(const ChangeValue& value, bool is_written) {
   return std::visit(
       [&]<class T>(const T& held) -> pybind11::object {
         if constexpr (std::is_same_v<T, std::monostate>) return none();
         else if constexpr (std::is_same_v<T, std::string_view>) return to_object(held);
-        else return checked(steal(is_written ? written(held) : value_to_python(held)));
+        else return is_written ? to_object(columns::bare_text_of(held)) : checked(steal(value_to_python(held)));
       },
       value);
 }

@@ -141,6 +141,14 @@ struct RowsOf<T> {
   std::vector<FindingRow> rows{};
 };
 
+/// The wire form of a value, without the quotes of what has no escapes there.
+template <class V>
+[[nodiscard]] std::string bare_text_of(const V& value) {
+  const std::string json = serialize(value);
+  const bool is_quoted = json.front() == '"';
+  return json.substr(is_quoted, json.size() - 2 * is_quoted);
+}
+
 /// Applies each event to a tracker.
 template <std::same_as<OutcomeRow> T>
 struct RowsOf<T> {
@@ -191,17 +199,12 @@ struct RowsOf<T> {
             change.first_event_missing};
   }
 
-  /// The wire form of a value, without the quotes of what has no escapes there.
   nullable<std::string_view> wire_text_of(const ChangeValue& value) {
     return std::visit(
         [&]<class V>(const V& held) -> nullable<std::string_view> {
           if constexpr (std::is_same_v<V, std::monostate>) return {};
           else if constexpr (std::is_same_v<V, std::string_view>) return held;
-          else {
-            const std::string_view json = texts.emplace_back(serialize(held));
-            const bool is_quoted = json.front() == '"';
-            return json.substr(is_quoted, json.size() - 2 * is_quoted);
-          }
+          else return std::string_view(texts.emplace_back(bare_text_of(held)));
         },
         value);
   }
