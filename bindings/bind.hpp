@@ -53,16 +53,11 @@ void refuse_keywords(std::string_view function, PyObject* given, const pybind11:
 /// function of bankhook._records.closest that compares.
 pybind11::object closest_to(PyObject* given, const pybind11::list& known, const char* way);
 
-/// The arguments of a call that takes them by position.
-struct Positional {
-  PyObject* tuple;
-
-  /// Takes them as PyArg_ParseTuple does. Throws TypeError.
-  template <class... Out>
-  void take(const char* format, Out... out) const {
-    if (PyArg_ParseTuple(tuple, format, out...) == 0) throw pybind11::error_already_set();
-  }
-};
+/// Takes what is in a tuple as PyArg_ParseTuple does. Throws TypeError.
+template <class... Out>
+void take(pybind11::handle tuple, const char* format, Out... out) {
+  if (PyArg_ParseTuple(tuple.ptr(), format, out...) == 0) throw pybind11::error_already_set();
+}
 
 /// The arguments of a call that takes keywords, too: a dict or null.
 struct Arguments {
@@ -89,7 +84,7 @@ auto of_self(PyObject* self, Other*) {
 }
 template <auto function>
 auto with_positional(PyObject* self, PyObject* tuple) {
-  return function(self, Positional{tuple});
+  return function(self, pybind11::reinterpret_borrow<pybind11::tuple>(tuple));
 }
 /// Of as many arguments as the function takes.
 template <auto function, class... Rest>
@@ -108,7 +103,8 @@ auto with_keywords(PyObject* self, PyObject* tuple, PyObject* keywords) {
   return function(self, Arguments{tuple, keywords});
 }
 
-/// A row of a table: `function(self)`, or that and its arguments, or Positional, or Arguments; or CPython's fast calls.
+/// A row of a table: `function(self)`, or that and its arguments, or a tuple of them, or Arguments; or CPython's fast
+/// calls.
 template <auto function>
 PyMethodDef method(const char* name) {
   const auto row = [name](auto* call, int flags) {
@@ -117,7 +113,7 @@ PyMethodDef method(const char* name) {
   using Function = decltype(function);
   if constexpr (std::is_invocable_v<Function, PyObject*>) return row(guarded<of_self<function, PyObject>>, METH_NOARGS);
   else if constexpr (std::is_invocable_v<Function, PyObject*, PyObject*>) return row(guarded<function>, METH_O);
-  else if constexpr (std::is_invocable_v<Function, PyObject*, Positional>)
+  else if constexpr (std::is_invocable_v<Function, PyObject*, pybind11::tuple>)
     return row(guarded<with_positional<function>>, METH_VARARGS);
   else if constexpr (std::is_invocable_v<Function, PyObject*, Arguments>)
     return row(guarded<with_keywords<function>>, METH_VARARGS | METH_KEYWORDS);

@@ -72,9 +72,9 @@ bool says_the_same(const BoundClass& cls, std::string_view json, std::string_vie
 
 /// What pickles call: an object of this class from its JSON. A third argument is the place field's name in the process that
 /// made the pickle; ValueError if the JSON has that field and it has another name here.
-PyObject* restore(PyObject*, Positional arguments) {
+PyObject* restore(PyObject*, const pybind11::tuple& arguments) {
   PyObject *type = nullptr, *json = nullptr, *place_name = Py_None;
-  arguments.take("OO|O:_restore", &type, &json, &place_name);
+  take(arguments, "OO|O:_restore", &type, &json, &place_name);
   const pybind11::object bytes = payload_bytes(json, "restore");
   const auto name = PyUnicode_Check(place_name) ? utf8_of(place_name) : compiled_names[place_id_index];
   const BoundClass* const cls = bound_class(type);

@@ -81,11 +81,11 @@ pybind11::object excerpt_to_python(const std::optional<Excerpt>& excerpt) {
 
 /// For each finding the line that `explain` shows: its number, its text, and the start and end of the marked characters;
 /// None for a finding without a line. A text has at most `width` characters.
-pybind11::object excerpts_of(PyObject*, Positional arguments) {
+pybind11::object excerpts_of(PyObject*, const pybind11::tuple& arguments) {
   PyObject *given = nullptr, *payload = nullptr;
   int show_values = 0;
   Py_ssize_t width = 102;
-  arguments.take("OOp|n:_excerpts", &given, &payload, &show_values, &width);
+  take(arguments, "OOp|n:_excerpts", &given, &payload, &show_values, &width);
   const pybind11::object bytes = payload_bytes(payload, "_excerpts");
   Excerpts excerpts(text_of(bytes), show_values != 0 ? bankhook::Redaction::off : bankhook::Redaction::on);
   return tuple_of(pybind11::tuple(borrow(given)), [&](pybind11::handle object) {

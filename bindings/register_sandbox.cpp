@@ -92,23 +92,23 @@ PyObject* member_at(PyObject* self, PyObject* index) {
 
 /// What bankhook.Sandbox calls with checked arguments: sizes and shares in the order of SandboxOptions and Faults, start
 /// and pace in milliseconds.
-PyObject* make_sandbox(PyObject*, Positional arguments) {
+PyObject* make_sandbox(PyObject*, const pybind11::tuple& arguments) {
   unsigned long long seed = 0;
   long long start = 0, pace = 0;
   SandboxOptions options;
   PyObject *connections = nullptr, *transactions = nullptr, *chosen = nullptr;
   Faults& faults = options.faults;
-  arguments.take("K(IIIIII)(LL)(OO)(dddddd)O!:_make_sandbox", &seed, &options.members, &options.programmes,
-                 &options.connections, &options.accounts, &options.transactions, &options.lateness, &start, &pace,
-                 &connections, &transactions, &faults.duplicate, &faults.reorder, &faults.drop, &faults.truncate,
-                 &faults.mutate, &faults.future, &PyList_Type, &chosen);
+  take(arguments, "K(IIIIII)(LL)(OO)(dddddd)O!:_make_sandbox", &seed, &options.members, &options.programmes,
+       &options.connections, &options.accounts, &options.transactions, &options.lateness, &start, &pace, &connections,
+       &transactions, &faults.duplicate, &faults.reorder, &faults.drop, &faults.truncate, &faults.mutate, &faults.future,
+       &PyList_Type, &chosen);
   options.start = std::chrono::sys_time<std::chrono::milliseconds>(std::chrono::milliseconds(start));
   options.pace = std::chrono::milliseconds(pace);
   take_lifecycle("Sandbox: connection_lifecycle", connections, options.connection_lifecycle);
   take_lifecycle("Sandbox: transaction_lifecycle", transactions, options.transaction_lifecycle);
   for (const pybind11::handle choice : pybind11::reinterpret_borrow<pybind11::list>(chosen)) {
     const char *name = nullptr, *value = nullptr;
-    Positional{choice.ptr()}.take("ss", &name, &value);
+    take(choice, "ss", &name, &value);
     if (!sandbox::choose(options.choices, name, value)) fail(PyExc_ValueError, "no such choice: %s", name);
   }
   constexpr std::uint32_t many_members = 100'000;  // each of them is made at once

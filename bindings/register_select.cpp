@@ -77,34 +77,30 @@ bool add_steps(const json::ValueType& type, std::string_view path, bool is_start
 template <class T>
 PyObject* value_at(const T& value, Steps steps);
 
-/// Two functions a field, for one object and for all objects of an array: which field a path takes is known only when it
-/// is compiled.
+/// A function a field: which one a path takes is known only when it is compiled.
 template <class T, std::size_t I>
 PyObject* field_at(const T& value, Steps rest) {
   return value_at(reflect::field<I>(value), rest);
 }
-template <class T, std::size_t I>
-PyObject* fields_at(std::span<const T> items, Steps rest) {
-  return tuple_of(items, [&](const T& item) { return steal(field_at<T, I>(item, rest)); }).release().ptr();
-}
 template <class T>
 inline constexpr auto field_getters = []<std::size_t... I>(std::index_sequence<I...>) {
-  return std::pair(std::array{field_at<T, I>...}, std::array{fields_at<T, I>...});
+  return std::array{field_at<T, I>...};
 }(std::make_index_sequence<reflect::field_count<T>>());
 
-/// Arrays have objects.
 template <class T>
 PyObject* elements_at(std::span<const T> items, Steps steps) {
   const std::size_t index = steps[0];
-  if (index == every_element) return field_getters<T>.second[steps[1]](items, steps.subspan(2));
-  return index < items.size() ? value_at(items[index], steps.subspan(1)) : Py_NewRef(values.absent);
+  const Steps rest = steps.subspan(1);
+  if (index == every_element)
+    return tuple_of(items, [&](const T& item) { return steal(value_at(item, rest)); }).release().ptr();
+  return index < items.size() ? value_at(items[index], rest) : Py_NewRef(values.absent);
 }
 
 template <class T>
 PyObject* value_at(const T& value, Steps steps) {
   if constexpr (reflect::OptionalValue<T>) return value ? value_at(*value, steps) : Py_NewRef(missing<T>());
   else if constexpr (reflect::Array<T>) return elements_at(value, steps);
-  else if constexpr (reflect::Structure<T>) return field_getters<T>.first[steps[0]](value, steps.subspan(1));
+  else if constexpr (reflect::Structure<T>) return field_getters<T>[steps[0]](value, steps.subspan(1));
   else return value_to_python(value);
 }
 
@@ -170,9 +166,9 @@ void refuse_path(pybind11::handle path) {
   pybind11::module_::import("bankhook._records.closest").attr("refuse_path")(path, known);
 }
 
-PyObject* select(PyObject*, Positional arguments) {
-  Selector selector{guarded<call>, borrow(arguments.tuple), {}};
-  for (const pybind11::handle path : pybind11::reinterpret_borrow<pybind11::tuple>(arguments.tuple)) {
+PyObject* select(PyObject*, const pybind11::tuple& arguments) {
+  Selector selector{guarded<call>, arguments, {}};
+  for (const pybind11::handle path : arguments) {
     std::string_view text = text_argument("select()", path.ptr());
     if (text.starts_with("$.")) text.remove_prefix(2);  // findings have it
     const EventPaths& compiled = selector.compiled.emplace_back(compile(text));

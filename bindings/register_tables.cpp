@@ -100,12 +100,12 @@ struct TableRequest {
 }
 
 /// Reads `(name, columns, scale, nanoseconds, keep)`, which the result views. Throws ValueError if the table cannot be had.
-TableRequest request_of(PyObject* given) {
+TableRequest request_of(pybind11::handle given) {
   TableRequest request;
   const char* name = nullptr;
   int is_nano = 0;
   PyObject *columns = nullptr, *keep = nullptr;
-  Positional{given}.take("sO!ipO!", &name, &PyTuple_Type, &columns, &request.options.scale, &is_nano, &PyTuple_Type, &keep);
+  take(given, "sO!ipO!", &name, &PyTuple_Type, &columns, &request.options.scale, &is_nano, &PyTuple_Type, &keep);
   const auto table = std::ranges::find(tables, name, &KnownTable::name);
   if (table == tables.end()) fail(PyExc_ValueError, "there is no table %s", name);
   request.table = &*table;
@@ -159,15 +159,15 @@ void check_names(const TableRequest& request, PyObject* requested) {
 }
 
 /// The schema of a table, in a capsule.
-pybind11::object table_schema(PyObject*, Positional arguments) {
-  const columns::Column table = request_of(arguments.tuple).wanted();
+pybind11::object table_schema(PyObject*, const pybind11::tuple& arguments) {
+  const columns::Column table = request_of(arguments).wanted();
   return capsule_of<ArrowSchema>("arrow_schema", [&](ArrowSchema& out) { columns::hand_over_schema(table, out); });
 }
 
 /// The columns of a table and those within them: path, type as Arrow spells it, whether it can be null, meaning.
-pybind11::object table_columns(PyObject*, Positional arguments) {
+pybind11::object table_columns(PyObject*, const pybind11::tuple& arguments) {
   pybind11::list rows;
-  for_each_column(request_of(arguments.tuple).wanted(), {},
+  for_each_column(request_of(arguments).wanted(), {},
                   [&](const std::string& path, const std::string& format, const columns::Column& column) {
                     rows.append(pybind11::make_tuple(path, format, column.is_nullable, column.meaning));
                   });
@@ -185,10 +185,10 @@ OwnedBatches archive_batches(const TableRequest& request, PyObject* sources, Py_
 
 /// The batches of a table, of so many rows at most, in a capsule: of sources, by so many threads, or of what a tracker
 /// tracks now.
-pybind11::object table_stream(PyObject*, Positional arguments) {
+pybind11::object table_stream(PyObject*, const pybind11::tuple& arguments) {
   PyObject *table = nullptr, *given = nullptr, *requested = nullptr;
   Py_ssize_t rows = 0, threads = 1;
-  arguments.take("O!OnnO:_table_stream", &PyTuple_Type, &table, &given, &rows, &threads, &requested);
+  take(arguments, "O!OnnO:_table_stream", &PyTuple_Type, &table, &given, &rows, &threads, &requested);
   TableRequest request = request_of(table);
   request.options.batch_rows = static_cast<std::size_t>(rows);
   check_names(request, requested);

@@ -109,7 +109,7 @@ PyObject* copy_tracker(PyObject* self) { return make_holder(Tracker(tracker_of(s
 
 PyObject* make_state(PyTypeObject*, PyObject* tuple, PyObject*) {
   PyObject* tracker = nullptr;
-  Positional{tuple}.take("O:_MemberState", &tracker);
+  take(tuple, "O:_MemberState", &tracker);
   return make_holder(MemberState(tracker_argument("_MemberState", tracker).options()));
 }
 

@@ -118,8 +118,7 @@ class TableSources {
       Py_ssize_t number = 0;
       PyObject *payload = nullptr, *kept = nullptr;
       if (PyTuple_Check(item.ptr()) == 0) fail(PyExc_TypeError, "payloads(): expected tuples");
-      Positional{item.ptr()}.take("nSO!;payloads(): expected numbers, bytes and kept texts", &number, &payload,
-                                  &PyTuple_Type, &kept);
+      take(item, "nSO!;payloads(): expected numbers, bytes and kept texts", &number, &payload, &PyTuple_Type, &kept);
       const std::string_view bytes = text_of(borrow(payload));
       part.elements.push_back({.number = static_cast<std::size_t>(number), .offset = text.size(), .size = bytes.size()});
       text.append(bytes).push_back('\n');
