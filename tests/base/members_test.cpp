@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace reflect_fields_test {
+namespace base_members_test {
 
 namespace reflect = bankhook::reflect;
 
@@ -129,4 +129,4 @@ TEST_CASE("fields are visited in order until one says stop") {
   CHECK(reflect::for_each_field<Empty>([]<std::size_t>() { return false; }));
 }
 
-}  // namespace reflect_fields_test
+}  // namespace base_members_test
