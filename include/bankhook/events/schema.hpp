@@ -20,7 +20,11 @@
 #include <variant>
 #include <vector>
 
-namespace bankhook::inline BANKHOOK_ABI::json {
+namespace bankhook::inline BANKHOOK_ABI::detail {
+
+using json::FieldRow;
+using json::FieldTable;
+using json::ValueType;
 
 /// The form of a quoted value as a regular expression that matches exactly what is read: days that exist, and clock times;
 /// empty if it has none. Validators check `format` only on request, and `pattern` always. The patterns keep to what
@@ -175,10 +179,6 @@ class SchemaText {
   std::vector<std::pair<const FieldTable*, std::string>> owed_{};  ///< grows while definitions are written; has none twice
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI::json
-
-namespace bankhook::inline BANKHOOK_ABI::detail {
-
 using FieldNames = std::initializer_list<std::string_view>;
 
 /// `"properties":{"<field>":<schema>,...}`: all these fields have one schema.
@@ -230,14 +230,14 @@ using FieldNames = std::initializer_list<std::string_view>;
 
 /// The stated rules that a schema can express. A template, so that what only includes this has no tables made.
 template <class = void>
-void append_rules(std::string& text, const json::FieldTable& table) {
+void append_rules(std::string& text, const FieldTable& table) {
   if (&table == &json::field_table<InitialTransaction>) text += transaction_rules();
   if (&table == &json::field_table<InitialTransactionUpdate>) text += status_rule();
   // 6.3: only id and externalId are present.
   if (&table == &json::field_table<Customer>) text += R"(,"additionalProperties":false)";
 }
 
-[[nodiscard]] inline std::string json_schema_of(const json::FieldTable& table, json::SchemaText out) {
+[[nodiscard]] inline std::string json_schema_of(const FieldTable& table, SchemaText out) {
   out.text = R"({"$schema":"https://json-schema.org/draft/2020-12/schema",)";
   out.write_fields(table);
   if (out.owes()) {
@@ -267,7 +267,7 @@ template <reflect::Aggregate T>
 /// none.
 template <class = void>
 [[nodiscard]] std::string asyncapi() {
-  json::SchemaText out("#/components/schemas/", detail::append_rules<>);
+  detail::SchemaText out("#/components/schemas/", detail::append_rules<>);
   std::string channel;
   const auto add = [&](std::string_view name, const json::ValueType& event) {
     const std::string_view before = channel.empty() ? "\"" : ",\"";

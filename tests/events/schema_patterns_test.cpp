@@ -11,7 +11,7 @@
 #include <regex>
 #include <string>
 
-namespace json_schema_patterns_test {
+namespace events_schema_patterns_test {
 
 using namespace bankhook;
 
@@ -20,7 +20,7 @@ namespace {
 /// The pattern of a type, whole and with the escapes of JSON undone.
 template <class T>
 std::regex pattern_of() {
-  std::string text = "^" + json::pattern_of(json::value_type<T>) + "$";
+  std::string text = "^" + detail::pattern_of(json::value_type<T>) + "$";
   for (std::size_t i = text.find("\\\\"); i != std::string::npos; i = text.find("\\\\")) text.erase(i, 1);
   return std::regex(text);
 }
@@ -83,4 +83,4 @@ TEST_CASE("the pattern of a timestamp matches what is read as one") {
   }
 }
 
-}  // namespace json_schema_patterns_test
+}  // namespace events_schema_patterns_test
