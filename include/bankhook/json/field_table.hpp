@@ -13,6 +13,7 @@
 #include <bankhook/text/number.hpp>
 #include <bankhook/text/timestamp.hpp>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <concepts>
@@ -104,10 +105,8 @@ struct FieldTable {
   /// The field with this name on the wire, or nullptr. That with the index `likely` is looked at first.
   [[nodiscard]] constexpr const FieldRow* find(std::string_view wire_name, std::size_t likely = 0) const {
     if (likely < fields.size() && fields[likely].wire_name() == wire_name) return &fields[likely];
-    for (const FieldRow& field : fields) {
-      if (field.wire_name() == wire_name) return &field;
-    }
-    return nullptr;
+    const auto found = std::ranges::find(fields, wire_name, &FieldRow::wire_name);
+    return found != fields.end() ? &*found : nullptr;
   }
 };
 
@@ -161,8 +160,6 @@ constexpr ValueType describe_plain() {
 
 template <class V>
 constexpr ValueType describe();
-template <class T>
-constexpr const FieldTable& table_of();
 
 /// The description of a type that a field may have.
 template <class V>
@@ -191,11 +188,6 @@ inline constexpr FieldTable field_table{
   return text;
 }
 
-template <class T>
-constexpr const FieldTable& table_of() {
-  return field_table<T>;
-}
-
 template <class V>
 constexpr ValueType describe() {
   using enum ValueType::Kind;
@@ -211,7 +203,7 @@ constexpr ValueType describe() {
       *static_cast<V*>(array) = {static_cast<const Element*>(first), count};
     };
   } else if constexpr (reflect::Structure<V>) {
-    type = {.kind = object, .expected = Errc::expected_object, .table = &table_of<V>()};
+    type = {.kind = object, .expected = Errc::expected_object, .table = &field_table<V>};
   } else {
     type = describe_plain<V>();
     type.assign = [](std::string_view text, void* out) { return assign(text, *static_cast<V*>(out)); };

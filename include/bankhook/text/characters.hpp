@@ -35,8 +35,7 @@ inline constexpr auto hidden_characters = std::to_array<CharacterRange>({
 
 /// Whether a code point lies in one of the ranges, which are in order.
 [[nodiscard]] constexpr bool is_within(std::span<const CharacterRange> ranges, char32_t code_point) {
-  const auto range = std::lower_bound(ranges.begin(), ranges.end(), code_point,
-                                      [](const CharacterRange& one, char32_t sought) { return one.last < sought; });
+  const auto range = std::ranges::lower_bound(ranges, code_point, {}, &CharacterRange::last);
   return range != ranges.end() && range->first <= code_point;
 }
 

@@ -17,6 +17,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
@@ -52,9 +53,7 @@ struct BrokenRule {
   operator Finding() const { return finding(); }  // NOLINT(google-explicit-constructor): nothing is lost
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI
-
-namespace bankhook::inline BANKHOOK_ABI::detail {
+namespace detail {
 
 /// A row of the table where it applies in an event: the path from there, and what is expected. The path ends at an array,
 /// because a row says that an element breaks the rule, but not which one; the text says the rest of the way.
@@ -77,7 +76,7 @@ struct PlacedRow {
 
   [[nodiscard]] constexpr BrokenRule broken() const {
     const Rule& rule = rule_of(row.rule);
-    const auto path = name_count == 0 ? row.path.names : std::span(names).first(name_count);
+    const auto path = name_count == 0 ? row.path : std::span(names).first(name_count);
     const std::string_view expected = size == 0 ? row.expected : std::string_view(text.data(), size);
     return {row.rule, rule.evidence, row.section, rule.severity, path, expected, row.found};
   }
@@ -99,7 +98,7 @@ constexpr void place_rows(PlacedRow*& to, const PlacedRow& around) {
     for (const auto& [row, _] : all_checks<T>) {
       PlacedRow& placed = *to++ = around;
       placed.row = row;
-      if (around.name_count > 0) placed.enter(row.path.names.front(), false, " ");
+      if (around.name_count > 0) placed.enter(row.path.front(), false, " ");
       if (placed.size > 0) placed.append(row.expected);
     }
   }
@@ -145,9 +144,7 @@ BANKHOOK_INLINE constexpr std::uint32_t broken_rows(const T& value) {
   return broken;
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::detail
-
-namespace bankhook::inline BANKHOOK_ABI {
+}  // namespace detail
 
 /// The rules that one event breaks: a few bits, trivially copyable; views nothing of the event. A range of BrokenRule, in
 /// the order of its own `checks`, then of those of its resources. Allocates nothing.
@@ -195,9 +192,7 @@ class Findings {
 
   /// Broken rule `index` (less than `size`).
   [[nodiscard]] constexpr BrokenRule operator[](std::size_t index) const {
-    iterator broken = begin();
-    while (index-- > 0) ++broken;
-    return *broken;
+    return *std::ranges::next(begin(), static_cast<std::ptrdiff_t>(index));
   }
   [[nodiscard]] constexpr iterator begin() const { return {rows_, broken_}; }
   [[nodiscard]] constexpr iterator end() const { return {rows_, 0}; }

@@ -7,6 +7,7 @@
 #include <bankhook/base/evidence.hpp>
 #include <bankhook/events/rules/rules.hpp>
 #include <bankhook/json/recover/path.hpp>
+#include <bankhook/json/recover/recovering_text.hpp>
 #include <bankhook/text/utf8.hpp>
 
 #include <algorithm>
@@ -79,10 +80,8 @@ namespace bankhook::inline BANKHOOK_ABI::detail {
     case '}': return "'}'";
     default: break;
   }
-  const std::string_view kind = kind_of(text[offset]), rest = text.substr(offset);
-  const bool is_word = kind == "null" || kind == "boolean";
-  const bool is_whole = rest.starts_with("true") || rest.starts_with("false") || rest.starts_with("null");
-  return kind.empty() || (is_word && !is_whole) ? "text that is not JSON" : kind;
+  const char* const at = text.data() + offset;
+  return json::begins_value(at, text.data() + text.size()) ? kind_of(*at) : "text that is not JSON";
 }
 
 /// What was expected: `string or null`.
@@ -134,8 +133,7 @@ class FindingList {
       bounded_at_ = std::min(bounded_at_, offset);
       if (!is_first_rejected) return nullptr;
     }
-    const auto comes_before = [](std::size_t at, const Finding& one) { return at < *one.offset; };
-    const auto next = std::upper_bound(findings_.begin(), findings_.end(), offset, comes_before);
+    const auto next = std::ranges::upper_bound(findings_, offset, {}, [](const Finding& one) { return *one.offset; });
     return &*findings_.insert(next, finding_at(rule, offset));
   }
 

@@ -48,8 +48,7 @@ struct Check {
 template <class T>
 inline constexpr std::array<CheckRow, 0> checks{};
 
-template <auto... Pointers>
-inline constexpr reflect::FieldPath path = reflect::path<Pointers...>;
+using reflect::path;
 
 /// The path of a member of the initial transaction.
 template <auto Field>
@@ -199,7 +198,7 @@ inline constexpr auto all_checks = [] {
     using Field = reflect::FieldType<T, I>;
     if constexpr (has_listed_values<Field>) {
       all[count++] = {
-          {RuleId::values_are_listed, T::section, {own_path<T, I>}, {}, listed_values<Field>.view(), "another value"},
+          {RuleId::values_are_listed, T::section, own_path<T, I>, {}, listed_values<Field>.view(), "another value"},
           [](const T& value) { return is_unlisted(reflect::field<I>(value)); }};
     }
     return true;
