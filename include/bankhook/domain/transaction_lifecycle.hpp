@@ -6,6 +6,7 @@
 #include <bankhook/machine/machine.hpp>
 #include <bankhook/machine/transition.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace bankhook::inline BANKHOOK_ABI {
@@ -72,13 +73,8 @@ using TransactionLifecycle = Machine<TransactionStatus, TransactionTrigger>;
   return TransactionTrigger::store_not_set_up;
 }
 
-static_assert(
-    [] {
-      for (const auto& transition : transaction_lifecycle.transitions()) {
-        if (transition.to && trigger_of(*transition.to) != transition.trigger) return false;
-      }
-      return true;
-    }(),
-    "each_status_has_the_trigger_that_leads_to_it");
+static_assert(std::ranges::all_of(transaction_lifecycle.transitions(),
+                                  [](const auto& row) { return !row.to || trigger_of(*row.to) == row.trigger; }),
+              "each_status_has_the_trigger_that_leads_to_it");
 
 }  // namespace bankhook::inline BANKHOOK_ABI

@@ -32,9 +32,7 @@ struct UnknownEvent {
 /// Spec 6: any event. A new event is one struct and one entry here.
 using AnyEvent = std::variant<BankConnectionsUpdateV2, InitialTransactionUpdate, UnknownEvent>;
 
-}  // namespace bankhook::inline BANKHOOK_ABI
-
-namespace bankhook::inline BANKHOOK_ABI::json {
+namespace json {
 
 template <class T>
 struct Codec;
@@ -42,9 +40,9 @@ struct Codec;
 template <>
 struct Codec<UnknownEvent>;
 
-}  // namespace bankhook::inline BANKHOOK_ABI::json
+}  // namespace json
 
-namespace bankhook::inline BANKHOOK_ABI::detail {
+namespace detail {
 
 template <class Events, class T>
 inline constexpr bool is_one_of = false;
@@ -113,9 +111,7 @@ struct Refused {
   operator T() const;  // NOLINT(google-explicit-constructor)
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI::detail
-
-namespace bankhook::inline BANKHOOK_ABI {
+}  // namespace detail
 
 /// Calls the handler for the event that `event` is, and returns what that returns: all of them the same type. Handlers are
 /// lambdas, other objects that can be called, or functions. An event without a handler does not compile; a lambda with

@@ -48,9 +48,7 @@ struct LineCounts {
   bool operator==(const LineCounts&) const = default;
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI
-
-namespace bankhook::inline BANKHOOK_ABI::detail {
+namespace detail {
 
 /// Reads the lines of an archive that are not blank, one after the other, into its arena. Ends of lines are LF or CR LF.
 class LineReader {
@@ -82,11 +80,9 @@ class LineReader {
   /// Cuts out the next line that is not blank; false at the end.
   bool cut(std::string_view& raw) {
     while (!rest_.empty()) {
-      const void* const found = std::memchr(rest_.data(), '\n', rest_.size());
-      const std::size_t size =
-          found == nullptr ? rest_.size() : static_cast<std::size_t>(static_cast<const char*>(found) - rest_.data());
+      const std::size_t size = std::min(rest_.find('\n'), rest_.size());
       raw = rest_.substr(0, size);
-      rest_.remove_prefix(found == nullptr ? size : size + 1);
+      rest_.remove_prefix(std::min(size + 1, rest_.size()));
       if (raw.ends_with('\r')) raw.remove_suffix(1);
       ++number_;
       if (!json::is_blank(raw)) return true;
@@ -135,9 +131,7 @@ class LineReader {
   const char* tried_ = nullptr;
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI::detail
-
-namespace bankhook::inline BANKHOOK_ABI {
+}  // namespace detail
 
 /// The lines of `ndjson` that are not blank, read one by one into `arena`. The range can be walked once.
 /// A line's event is valid until the next one is read; the archive must outlive all. Ends of lines are LF or CR LF.

@@ -65,9 +65,8 @@ struct Codec<T> {
 
   /// Whether it is small, and lengths in it are not predicted: where many lie in an array, their texts are close.
   static bool varies(const ParseContext& in) {
-    return is_small && [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return (... || (in.length<T, I>().expected_size() == 0));
-    }(std::make_index_sequence<reflect::field_count<T>>());
+    const auto is_predicted = [&]<std::size_t I>() { return in.length<T, I>().expected_size() != 0; };
+    return is_small && !reflect::for_each_field<T>(is_predicted);
   }
 
   static constexpr std::size_t fixed = 0;

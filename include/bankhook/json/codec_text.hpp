@@ -16,7 +16,6 @@
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
-#include <utility>
 
 namespace bankhook::inline BANKHOOK_ABI::json {
 
@@ -72,28 +71,24 @@ struct Codec<OpenEnum<E>> {
     return p;
   }
 
-  /// The enumerator's text with the quote that closes it.
-  template <std::size_t I>
-  static constexpr auto quoted = join_literals(reflect::enumerator_wire_name<E, I>, FixedString("\""));
-
-  static constexpr std::size_t longest = []<std::size_t... I>(std::index_sequence<I...>) {
-    return (std::max({quoted<I>.size()...}) + 15) / 16 * 16;
-  }(std::make_index_sequence<enumerator_count<E>>());
+  /// Room for each text with the quote that closes it.
+  static constexpr std::size_t longest =
+      (std::ranges::max(reflect::enumerator_texts<E>, {}, &std::string_view::size).size() + 16) / 16 * 16;
   /// To be compared as a block, of which `mask` says which bytes count.
   struct Quoted {
     char characters[std::max(longest, sizeof(simd::Block32))];
     std::uint32_t mask;
-    std::uint32_t size;
+    std::size_t size;
   };
-  static constexpr auto texts = []<std::size_t... I>(std::index_sequence<I...>) {
-    std::array<Quoted, sizeof...(I)> all{};
-    const auto add = [](Quoted& text, std::string_view characters) {
-      for (const char c : characters) text.characters[text.size++] = c;
-      text.mask = static_cast<std::uint32_t>((std::uint64_t{1} << std::min(text.size, 32U)) - 1);
-    };
-    (add(all[I], quoted<I>.view()), ...);
+  static constexpr auto texts = [] {
+    std::array<Quoted, enumerator_count<E>> all{};
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      *std::ranges::copy(reflect::enumerator_texts<E>[i], all[i].characters).out = '"';
+      all[i].size = reflect::enumerator_texts<E>[i].size() + 1;
+      all[i].mask = static_cast<std::uint32_t>((std::uint64_t{1} << std::min<std::size_t>(all[i].size, 32)) - 1);
+    }
     return all;
-  }(std::make_index_sequence<enumerator_count<E>>());
+  }();
 
   /// A place where no two of the texts have the same character, which tells which one it can be. 32 if they have no such
   /// place, or if one of them is longer than a block.

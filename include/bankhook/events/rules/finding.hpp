@@ -7,7 +7,6 @@
 #include <bankhook/base/evidence.hpp>
 #include <bankhook/events/rules/rules.hpp>
 #include <bankhook/json/recover/path.hpp>
-#include <bankhook/json/recover/recovering_text.hpp>
 #include <bankhook/text/utf8.hpp>
 
 #include <algorithm>
@@ -80,8 +79,10 @@ namespace bankhook::inline BANKHOOK_ABI::detail {
     case '}': return "'}'";
     default: break;
   }
-  const char* const at = text.data() + offset;
-  return json::begins_value(at, text.data() + text.size()) ? kind_of(*at) : "text that is not JSON";
+  const std::string_view kind = kind_of(text[offset]), rest = text.substr(offset);
+  const bool is_word = kind == "null" || kind == "boolean";
+  const bool is_whole = rest.starts_with("true") || rest.starts_with("false") || rest.starts_with("null");
+  return kind.empty() || (is_word && !is_whole) ? "text that is not JSON" : kind;
 }
 
 /// What was expected: `string or null`.

@@ -25,24 +25,23 @@ namespace bankhook::inline BANKHOOK_ABI::json {
 /// A bit a field of a struct, in its order.
 using FieldMask = std::uint32_t;
 
-/// Reads the value at `p` of one field of `object`.
-using FieldReader = const char* (*)(ParseContext& in, const char* p, void* object);
+/// How a field is read.
+struct FieldReader {
+  const char* (*read)(ParseContext& in, const char* p, void* object);  ///< the value at `p` of this field of `object`
+  char opener;  ///< the character that the value begins with, or 0 if that varies
+};
 
-/// How each field is read: by its index.
+/// Of each field, by its index.
 template <class T>
 inline constexpr auto field_readers = []<std::size_t... I>(std::index_sequence<I...>) {
-  return std::array<FieldReader, sizeof...(I)>{[](ParseContext& in, const char* p, void* object) {
-    in.depth += is_container<reflect::FieldType<T, I>>;
-    p = read_value_outlined(in, p, reflect::field<I>(*static_cast<T*>(object)), in.length<T, I>());
-    in.depth -= is_container<reflect::FieldType<T, I>>;
-    return p;
-  }...};
-}(std::make_index_sequence<reflect::field_count<T>>());
-
-/// The character that each field's value begins with, or 0 if that varies.
-template <class T>
-inline constexpr auto field_openers = []<std::size_t... I>(std::index_sequence<I...>) {
-  return std::array<char, sizeof...(I)>{Codec<reflect::FieldType<T, I>>::opener...};
+  return std::array<FieldReader, sizeof...(I)>{
+      FieldReader{[](ParseContext& in, const char* p, void* object) {
+                    in.depth += is_container<reflect::FieldType<T, I>>;
+                    p = read_value_outlined(in, p, reflect::field<I>(*static_cast<T*>(object)), in.length<T, I>());
+                    in.depth -= is_container<reflect::FieldType<T, I>>;
+                    return p;
+                  },
+                  Codec<reflect::FieldType<T, I>>::opener}...};
 }(std::make_index_sequence<reflect::field_count<T>>());
 
 /// A name in its quotes with the colon, to be compared as a block.
@@ -91,7 +90,6 @@ struct Names {
   const Key* keys;
   const std::uint8_t* by_size;
   const FieldReader* readers;
-  const char* openers;
   FieldMask required;  ///< the fields without which the object is not complete
   std::size_t place;   ///< of its first field among what is remembered
 
@@ -100,11 +98,12 @@ struct Names {
 
 template <class T>
 inline constexpr Names names = []<std::size_t... I>(std::index_sequence<I...>) {
-  return Names{
-      reflect::wire_names<T>,  keys<T>.all.data(),
-      keys<T>.by_size.data(),  field_readers<T>.data(),
-      field_openers<T>.data(), (FieldMask{} | ... | (FieldMask{!base::is_maybe_absent<reflect::FieldType<T, I>>} << I)),
-      place_of_length<T, 0>};
+  return Names{reflect::wire_names<T>,
+               keys<T>.all.data(),
+               keys<T>.by_size.data(),
+               field_readers<T>.data(),
+               (FieldMask{} | ... | (FieldMask{!base::is_maybe_absent<reflect::FieldType<T, I>>} << I)),
+               place_of_length<T, 0>};
 }(std::make_index_sequence<reflect::field_count<T>>());
 
 /// The field whose key begins at a window. `none` where the name is not listed or has escapes, where white space stands
@@ -188,11 +187,11 @@ BANKHOOK_NOINLINE inline Listed read_rest(ParseContext& in, const char* p, void*
     seen |= FieldMask{1} << field.index;
     learned = static_cast<std::uint8_t>(field.index);
     if (field.index == awaited && in.spaces_before_field <= 1) {
-      const char opener = names.openers[awaited];
+      const char opener = names.readers[awaited].opener;
       if (opener == '\0') return field;
       if (in.peek(field.p) == opener) return {field.p + 1, awaited};
     }
-    p = names.readers[field.index](in, field.p, object);
+    p = names.readers[field.index].read(in, field.p, object);
     if (p == nullptr) return {in.failed_in(names.texts[field.index]), none};
     last = field.index;
     awaited = none;

@@ -40,9 +40,7 @@ struct PaddedView {
 /// Making and filling one may throw std::bad_alloc. A moved-from one may only be filled, assigned or destroyed.
 class PaddedString {
  public:
-  PaddedString() {
-    fill(0, [](char*) { return std::size_t{0}; });
-  }
+  PaddedString() : PaddedString(std::string_view()) {}
   /// Copies `text`.
   explicit PaddedString(std::string_view text) { assign(text); }
 

@@ -219,6 +219,7 @@ class RecoveringReader {
       if (*p == '"') p = after_string(p, in.end);
       else if (*p == '{' || *p == '[') p = after_brackets(p, in.end);
       else ++p;
+      p = after_noise(p, in.end);
       skip_space();
     } while (p < in.end && *p != ',' && *p != '}' && *p != ']' && !begins_item(container));
   }

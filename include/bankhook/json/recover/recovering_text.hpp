@@ -7,6 +7,7 @@
 #include <bankhook/text/utf8.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <string_view>
 
@@ -55,7 +56,21 @@ namespace bankhook::inline BANKHOOK_ABI::json {
 /// After a run that is not JSON: up to a separator, a bracket, a quote or white space.
 [[nodiscard]] constexpr const char* after_junk(const char* p, const char* end) {
   constexpr std::string_view separators = ",:\"{}[] \t\r\n";
-  return std::find_first_of(p, end, separators.begin(), separators.end());
+  while (p < end && separators.find(*p) == std::string_view::npos) ++p;
+  return p;
+}
+
+/// The bytes that can start or end something, or are white space.
+inline constexpr auto means_something = [] {
+  std::array<bool, 256> bytes{};
+  for (const char c : std::string_view("\"{}[], \t\r\n-0123456789tfn")) bytes[static_cast<unsigned char>(c)] = true;
+  return bytes;
+}();
+
+/// The position after a run of bytes that mean nothing while something broken is skipped.
+[[nodiscard]] constexpr const char* after_noise(const char* p, const char* end) {
+  while (p < end && !means_something[static_cast<unsigned char>(*p)]) ++p;
+  return p;
 }
 
 /// After the brackets that open at `p`, whatever they contain; without recursion.
