@@ -60,16 +60,6 @@ TEST_CASE("connections that a list lacks are unlisted in the order of their ids"
   CHECK(unlisted == std::vector<std::string>{"k1", "k2", "k3", "k4"});
 }
 
-TEST_CASE("a connection whose first event is missing says so where it is added, and not where it is removed") {
-  const Outcome outcome = last_outcome({"created t1", "delete k1: "});
-  std::vector<bool> missing;
-  for (const Change& change : outcome.changes) {
-    if (change.kind == ChangeKind::added || change.kind == ChangeKind::removed)
-      missing.push_back(change.first_event_missing);
-  }
-  CHECK(missing == std::vector<bool>{true, false});
-}
-
 TEST_CASE("the lines of an archive are applied as its events are, one by one") {
   Story story;
   Tracker expected;

@@ -208,6 +208,8 @@ TEST_CASE("only an event of its own that is not a create says that the first eve
   CHECK(is_missed(last_outcome({"create k1: k1 k2", "update k2: k1 k2"})));
   CHECK(is_missed(last_outcome({"update k1: k1"})));
   CHECK(is_missed(last_outcome({"delete k1: "})));
+  const Outcome removed = last_outcome({"delete k1: "});  // where it is added, not where it is removed
+  CHECK(std::ranges::count_if(removed.changes, &Change::first_event_missing) == 1);
   CHECK(is_missed(last_outcome({"validated t1"})));
   CHECK_FALSE(is_missed(last_outcome({"created t1"})));
 }
