@@ -13,7 +13,6 @@
 #include <bankhook/text/number.hpp>
 #include <bankhook/text/timestamp.hpp>
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <concepts>
@@ -105,8 +104,10 @@ struct FieldTable {
   /// The field with this name on the wire, or nullptr. That with the index `likely` is looked at first.
   [[nodiscard]] constexpr const FieldRow* find(std::string_view wire_name, std::size_t likely = 0) const {
     if (likely < fields.size() && fields[likely].wire_name() == wire_name) return &fields[likely];
-    const auto found = std::ranges::find(fields, wire_name, &FieldRow::wire_name);
-    return found != fields.end() ? &*found : nullptr;
+    for (const FieldRow& field : fields) {
+      if (field.wire_name() == wire_name) return &field;
+    }
+    return nullptr;
   }
 };
 

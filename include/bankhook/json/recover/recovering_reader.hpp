@@ -9,6 +9,7 @@
 #include <bankhook/json/read/tokens.hpp>
 #include <bankhook/json/recover/path.hpp>
 #include <bankhook/json/recover/recovering_text.hpp>
+#include <bankhook/text/number.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -153,13 +154,18 @@ class RecoveringReader {
   void skip_scalar() {
     if (p == in.end || ends_in_word(p, in.end)) return end_of_text(p);
     if (*p == '"') return skip_string();
-    in.error = {};
-    if (const char* const next = json::skip_scalar(in, p); next != nullptr) {
-      p = next;
+    if (!begins_value(p, in.end)) {
+      fault(Errc::expected_value, p);
+      return skip_junk();
+    }
+    if (*p != '-' && (*p < '0' || *p > '9')) {
+      p += *p == 'f' ? 5 : 4;
       return;
     }
-    p = in.begin + in.error.offset;
-    fault(in.error.code, p);
+    const text::Scan number = text::skip_number(p, in.end);
+    p = number.next;
+    if (number.error == Errc::none) return;
+    fault(number.error, number.next);
     if (!ended) skip_junk();
   }
 
@@ -218,7 +224,7 @@ class RecoveringReader {
     do {
       if (*p == '"') p = after_string(p, in.end);
       else if (*p == '{' || *p == '[') p = after_brackets(p, in.end);
-      else ++p;
+      else p = p + 1;
       p = after_noise(p, in.end);
       skip_space();
     } while (p < in.end && *p != ',' && *p != '}' && *p != ']' && !begins_item(container));

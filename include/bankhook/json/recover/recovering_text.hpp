@@ -6,7 +6,6 @@
 #include <bankhook/json/read/tokens.hpp>
 #include <bankhook/text/utf8.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string_view>
@@ -42,7 +41,10 @@ namespace bankhook::inline BANKHOOK_ABI::json {
 [[nodiscard]] constexpr bool ends_in_word(const char* p, const char* end) {
   if (end - p >= 5 || p == end) return false;
   const std::string_view rest(p, end);
-  return std::ranges::any_of(words, [rest](auto word) { return word.size() > rest.size() && word.starts_with(rest); });
+  for (const std::string_view word : {"true", "false", "null"}) {
+    if (word.size() > rest.size() && word.starts_with(rest)) return true;
+  }
+  return false;
 }
 
 /// Whether a value begins at `p`.
@@ -50,7 +52,8 @@ namespace bankhook::inline BANKHOOK_ABI::json {
   if (p == end) return false;
   if (*p == '"' || *p == '{' || *p == '[' || *p == '-' || (*p >= '0' && *p <= '9')) return true;
   if (*p != 't' && *p != 'f' && *p != 'n') return false;
-  return std::ranges::any_of(words, [=](auto word) { return std::string_view(p, end).starts_with(word); });
+  const std::string_view rest(p, end);
+  return rest.starts_with("true") || rest.starts_with("false") || rest.starts_with("null");
 }
 
 /// After a run that is not JSON: up to a separator, a bracket, a quote or white space.
@@ -88,6 +91,24 @@ inline constexpr auto means_something = [] {
   return end;
 }
 
+/// Checks the escape at `p` and returns the position after it, or the end of the text if `report` wants no more.
+template <class Context, class Report>
+constexpr const char* validate_escape(Context& in, const char* p, Report&& report) {
+  in.error = {};
+  char* nowhere = nullptr;
+  const char* const next = read_escape(in, p, nowhere);
+  if (next != nullptr) return next;
+  const Errc fault = in.error.code;
+  if (!report(fault, in.begin + in.error.offset) || fault == Errc::truncated) return in.end;
+  return fault == Errc::lone_surrogate ? p + 6 : p + 2;
+}
+
+/// After the ill-formed sequence at `p`: its first byte and what could continue it.
+constexpr const char* after_invalid_utf8(const char* p, const char* end) {
+  for (++p; p < end && text::continues_character(*p);) ++p;
+  return p;
+}
+
 /// Reports every fault of the string whose opening quote is at `p` as `report(code, at)`, until that returns
 /// false. Returns the same end as `after_string`, or that of the text if the string is cut off or `report` returned false.
 template <class Context, class Report>
@@ -96,17 +117,17 @@ constexpr const char* validate_string(Context& in, const char* p, Report&& repor
     in.error = {};
     const char* const stop = read_run(in, p);
     if (stop != nullptr && *stop == '"') return stop + 1;
-    char* nowhere = nullptr;
-    p = stop == nullptr ? stop : read_escape(in, stop, nowhere);
-    if (p != nullptr) continue;
+    if (stop != nullptr) {
+      const bool line_ends = in.end - stop > 1 && (stop[1] == '\n' || stop[1] == '\r') && ends_with_line(stop + 1, in.end);
+      p = validate_escape(in, stop, report);
+      if (line_ends) return p - 1;
+      continue;
+    }
     const Errc fault = in.error.code;
     const char* const at = in.begin + in.error.offset;
     if (!report(fault, at) || fault == Errc::truncated) return in.end;
-    const char* const line_end = at + (*at == '\\' ? 1 : 0);
-    if ((*line_end == '\n' || *line_end == '\r') && ends_with_line(line_end, in.end)) return line_end;
-    // After an ill-formed sequence: its first byte and what could continue it.
-    if (fault == Errc::invalid_utf8) p = std::find_if_not(at + 1, in.end, text::continues_character);
-    else p = at + (fault == Errc::lone_surrogate ? 6 : fault == Errc::invalid_escape ? 2 : 1);
+    if ((*at == '\n' || *at == '\r') && ends_with_line(at, in.end)) return at;
+    p = fault == Errc::invalid_utf8 ? after_invalid_utf8(at, in.end) : at + 1;
   }
 }
 
