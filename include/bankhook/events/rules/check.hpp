@@ -17,7 +17,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
@@ -192,7 +191,9 @@ class Findings {
 
   /// Broken rule `index` (less than `size`).
   [[nodiscard]] constexpr BrokenRule operator[](std::size_t index) const {
-    return *std::ranges::next(begin(), static_cast<std::ptrdiff_t>(index));
+    iterator broken = begin();
+    while (index-- > 0) ++broken;
+    return *broken;
   }
   [[nodiscard]] constexpr iterator begin() const { return {rows_, broken_}; }
   [[nodiscard]] constexpr iterator end() const { return {rows_, 0}; }
