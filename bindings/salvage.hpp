@@ -85,7 +85,7 @@ class Salvager {
     json::Container object = reader_.open();
     json::Name name;
     while (reader_.next_field(object, name)) {
-      const auto is_around = [&](const IdField& field) { return field.path.front() == name.text; };
+      const auto is_around = [&](const IdField& field) { return field.path.names.front() == name.text; };
       const Id id = name.is_good ? id_at(around, name.text) : nullptr;
       if (id != nullptr) take_text(id);
       else if (name.is_good && around.empty() && begins_with('{') && std::ranges::any_of(id_fields, is_around))
@@ -97,7 +97,7 @@ class Salvager {
 
   static Id id_at(std::string_view around, std::string_view name) {
     for (const IdField& field : id_fields) {
-      const auto names = field.path;
+      const auto names = field.path.names;
       if (names.back() == name && around == (names.size() > 1 ? names.front() : "")) return field.id;
     }
     return nullptr;

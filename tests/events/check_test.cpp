@@ -229,7 +229,7 @@ TEST_CASE("a broken rule becomes a finding that owns its texts and has no place 
 TEST_CASE("a row names every field that its predicate looks at") {
   const auto all_known = [](const auto& rows) {
     for (const auto& check : rows) {
-      CHECK_FALSE(check.row.path.empty());
+      CHECK_FALSE(check.row.path.names.empty());
       CHECK_FALSE(check.row.expected.empty());
       CHECK_FALSE(check.row.found.empty());
     }

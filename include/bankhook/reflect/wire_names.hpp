@@ -164,14 +164,16 @@ inline constexpr std::size_t index_of = [] {
 template <auto Pointer>
 inline constexpr auto& name_of_field = wire_name<StructOf<Pointer>, index_of<Pointer>>;
 
+/// The path of nested fields from the root: their names, which have static storage.
+struct FieldPath {
+  std::span<const std::string_view> names{};
+};
+
 template <auto... Pointers>
 inline constexpr std::array<std::string_view, sizeof...(Pointers)> path_names{name_of_field<Pointers>.view()...};
 
-/// The path of nested fields from the root: their names, which have static storage.
-using FieldPath = std::span<const std::string_view>;
-
 /// `path<&InitialTransactionUpdate::initial_transaction, &InitialTransaction::status>`.
 template <auto... Pointers>
-inline constexpr FieldPath path = path_names<Pointers...>;
+inline constexpr FieldPath path{path_names<Pointers...>};
 
 }  // namespace bankhook::inline BANKHOOK_ABI::reflect

@@ -7,7 +7,6 @@
 #include <bankhook/base/fixed_string.hpp>
 #include <bankhook/text/number.hpp>
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <concepts>
@@ -70,8 +69,11 @@ template <FixedString form>
 
 /// Whether `text` begins with `form`, in which a 9 stands for any digit. What the digits name need not exist.
 [[nodiscard]] constexpr bool begins_with_form(std::string_view text, std::string_view form) {
-  const auto fits = [](char expected, char c) { return expected == '9' ? is_digit(c) : c == expected; };
-  return text.size() >= form.size() && std::equal(form.begin(), form.end(), text.begin(), fits);
+  if (text.size() < form.size()) return false;
+  for (std::size_t i = 0; i < form.size(); ++i) {
+    if (form[i] == '9' ? !is_digit(text[i]) : text[i] != form[i]) return false;
+  }
+  return true;
 }
 
 inline constexpr std::size_t date_size = 10;

@@ -52,7 +52,9 @@ struct BrokenRule {
   operator Finding() const { return finding(); }  // NOLINT(google-explicit-constructor): nothing is lost
 };
 
-namespace detail {
+}  // namespace bankhook::inline BANKHOOK_ABI
+
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// A row of the table where it applies in an event: the path from there, and what is expected. The path ends at an array,
 /// because a row says that an element breaks the rule, but not which one; the text says the rest of the way.
@@ -75,7 +77,7 @@ struct PlacedRow {
 
   [[nodiscard]] constexpr BrokenRule broken() const {
     const Rule& rule = rule_of(row.rule);
-    const auto path = name_count == 0 ? row.path : std::span(names).first(name_count);
+    const auto path = name_count == 0 ? row.path.names : std::span(names).first(name_count);
     const std::string_view expected = size == 0 ? row.expected : std::string_view(text.data(), size);
     return {row.rule, rule.evidence, row.section, rule.severity, path, expected, row.found};
   }
@@ -97,7 +99,7 @@ constexpr void place_rows(PlacedRow*& to, const PlacedRow& around) {
     for (const auto& [row, _] : all_checks<T>) {
       PlacedRow& placed = *to++ = around;
       placed.row = row;
-      if (around.name_count > 0) placed.enter(row.path.front(), false, " ");
+      if (around.name_count > 0) placed.enter(row.path.names.front(), false, " ");
       if (placed.size > 0) placed.append(row.expected);
     }
   }
@@ -143,7 +145,9 @@ BANKHOOK_INLINE constexpr std::uint32_t broken_rows(const T& value) {
   return broken;
 }
 
-}  // namespace detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail
+
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// The rules that one event breaks: a few bits, trivially copyable; views nothing of the event. A range of BrokenRule, in
 /// the order of its own `checks`, then of those of its resources. Allocates nothing.

@@ -30,30 +30,38 @@
 
 namespace bankhook::inline BANKHOOK_ABI::detail {
 
-/// Holds an object of this table to the rules of its struct if that is `T` or occurs in one, and says whether it does.
+/// Adds the structs that occur in a `T`, each before those around it.
 template <class T>
-bool evaluate_in(Diagnosis& diagnosis, const json::FieldTable& table, const void* object) {
-  constexpr auto names_own_field = [](const Check<T>& check) { return check.row.path.size() == 1; };
-  static_assert(is_one_of<AnyEvent, T> || std::ranges::all_of(all_checks<T>, names_own_field),
-                "a_rule_of_a_resource_names_its_own_fields");
-  bool is_found = &table == &json::field_table<T>;
-  if (is_found) diagnosis.evaluate(table, *static_cast<const T*>(object));
-  reflect::for_each_struct_in<T>(
-      [&]<class Inner, std::size_t>() { is_found = is_found || evaluate_in<Inner>(diagnosis, table, object); });
-  return is_found;
+constexpr void add_parts(Diagnosis::Part*& to) {
+  reflect::for_each_struct_in<T>([&]<class Inner, std::size_t>() {
+    constexpr auto names_own_field = [](const Check<Inner>& check) { return check.row.path.names.size() == 1; };
+    static_assert(std::ranges::all_of(all_checks<Inner>, names_own_field), "a_rule_of_a_resource_names_its_own_fields");
+    add_parts<Inner>(to);
+    *to++ = {&json::field_table<Inner>, std::is_same_v<Inner, Customer>, [](Diagnosis& diagnosis, const void* object) {
+               diagnosis.evaluate(json::field_table<Inner>, *static_cast<const Inner*>(object));
+             }};
+  });
 }
+
+/// The structs that occur in events; the rest is empty.
+template <class Events>
+inline constexpr auto parts = [] {
+  std::array<Diagnosis::Part, 32> all{};
+  Diagnosis::Part* to = all.data();
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (add_parts<std::variant_alternative_t<I, Events>>(to), ...);
+  }(std::make_index_sequence<std::variant_size_v<Events>>());
+  return all;
+}();
 
 /// What is wrong with a payload as a `T`. `Events` is an argument so that the tables are made where it is called.
 template <class T, class Events = AnyEvent>
 std::vector<Finding> find_as(std::string_view json, RuleFilter wanted) {
   Arena arena;
-  Diagnosis diagnosis(json, arena, wanted, [](Diagnosis& self, const json::FieldTable& table, const void* object) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      static_cast<void>((evaluate_in<std::variant_alternative_t<I, Events>>(self, table, object) || ...));
-    }(std::make_index_sequence<std::variant_size_v<Events>>());
-  });
+  Diagnosis diagnosis(json, arena, wanted, parts<Events>);
   T value{};
   diagnosis.read_all(json::field_table<T>, &value);
+  if constexpr (is_one_of<AnyEvent, T>) diagnosis.evaluate(json::field_table<T>, value);
   return diagnosis.finish();
 }
 
@@ -102,7 +110,7 @@ template <class = void>
   const json::FieldTable& table = json::field_table<UnknownEvent>;
   const json::FieldTable envelope{.name = "Envelope", .section = "6.1", .fields = table.fields.first(1)};
   Arena arena;
-  detail::Diagnosis diagnosis(json, arena, wanted, nullptr);
+  detail::Diagnosis diagnosis(json, arena, wanted, {});
   UnknownEvent event{.raw = json};
   diagnosis.read_all(envelope, &event, &event.event);
   const std::size_t index = detail::event_index(event.event);

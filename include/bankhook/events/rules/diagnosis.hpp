@@ -4,7 +4,6 @@
 
 #include <bankhook/base/arena.hpp>
 #include <bankhook/base/error.hpp>
-#include <bankhook/domain/customer.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/rules/finding.hpp>
 #include <bankhook/events/rules/rule_table.hpp>
@@ -14,9 +13,10 @@
 #include <bankhook/json/read/tokens.hpp>
 #include <bankhook/json/recover/path.hpp>
 #include <bankhook/json/recover/recovering_reader.hpp>
-#include <bankhook/reflect/wire_names.hpp>
+#include <bankhook/text/number.hpp>
 #include <bankhook/text/timestamp.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <span>
@@ -33,11 +33,15 @@ using json::ValueType;
 /// Reads a payload into structs by their tables of fields, as far as it can be read, and collects what is wrong.
 class Diagnosis {
  public:
-  /// Calls `evaluate` with an object of this table that was read.
-  using Evaluate = void (*)(Diagnosis& diagnosis, const FieldTable& table, const void* object);
+  /// A struct that occurs in events, other than an event itself.
+  struct Part {
+    const FieldTable* table = nullptr;
+    bool has_only_ids = false;
+    void (*evaluate)(Diagnosis& diagnosis, const void* object) = nullptr;
+  };
 
-  Diagnosis(std::string_view text, Arena& arena, RuleFilter wanted, Evaluate evaluate_object)
-      : text_(text), findings_(text, wanted), reader_(text, arena, SyntaxFault{this}), evaluate_object_(evaluate_object) {}
+  Diagnosis(std::string_view text, Arena& arena, RuleFilter wanted, std::span<const Part> parts)
+      : text_(text), findings_(text, wanted), reader_(text, arena, SyntaxFault{this}), parts_(parts) {}
   Diagnosis(const Diagnosis&) = delete;
   Diagnosis& operator=(const Diagnosis&) = delete;
 
@@ -74,7 +78,7 @@ class Diagnosis {
     for (const Check<T>& check : all_checks<T>) {
       const CheckRow& row = check.row;
       if (const Place* const place = find_good(table, &value, row); place != nullptr && check.is_broken(value))
-        report(row.rule, place->offset, row.section, row.expected, row.found, row.path);
+        report(row.rule, place->offset, row.section, row.expected, row.found, row.path.names);
     }
   }
 
@@ -130,7 +134,7 @@ class Diagnosis {
     json::FieldMask seen = 0;
     while (reader_.next_field(object, name)) read_field(table, out, name, seen);
     if (object.is_closed && object.is_whole) evaluate_absent(table, out, seen);
-    if (evaluate_object_ != nullptr) evaluate_object_(*this, table, out);
+    if (const Part* const part = part_of(table)) part->evaluate(*this, out);
     if (arrays_ > 0) places_.resize(before);
     reader_.close(object);
   }
@@ -156,9 +160,9 @@ class Diagnosis {
   }
 
   void report_unlisted(const FieldTable& table, std::size_t at) {
+    const Part* const part = part_of(table);
     constexpr std::string_view expected = "only the fields of its table", found = "another field";
-    const bool is_customer = table.name == reflect::type_name<Customer> && table.section == reflect::section<Customer>;
-    if (is_customer) report(RuleId::customer_has_only_ids, at, {}, expected, found);
+    if (part != nullptr && part->has_only_ids) report(RuleId::customer_has_only_ids, at, {}, expected, found);
     else report(RuleId::fields_are_listed, at, table.section, expected, found);
   }
 
@@ -178,12 +182,13 @@ class Diagnosis {
   /// The place of the field that a row is about, if it and the others that the row looks at are good. It is searched for
   /// among some thirty at most, the last ones first.
   [[nodiscard]] const Place* find_good(const FieldTable& table, const void* object, const CheckRow& row) const {
-    for (const reflect::FieldPath other : row.others) {
-      if (!other.empty() && find_good(table, object, other) == nullptr) return nullptr;
+    for (const auto& other : row.others) {
+      if (!other.names.empty() && find_good(table, object, other.names) == nullptr) return nullptr;
     }
-    return find_good(table, object, row.path);
+    return find_good(table, object, row.path.names);
   }
-  [[nodiscard]] const Place* find_good(const FieldTable& table, const void* object, reflect::FieldPath names) const {
+  [[nodiscard]] const Place* find_good(const FieldTable& table, const void* object,
+                                       std::span<const std::string_view> names) const {
     const FieldRow* field = table.find(names.front());
     for (const std::string_view name : names.subspan(1)) {
       object = field->of(const_cast<void*>(object));
@@ -226,13 +231,14 @@ class Diagnosis {
     ++arrays_;
     json::Container array = reader_.open();
     const std::size_t rejected = findings_.rejected(), size = type.inner->size;
-    std::vector<std::byte> elements;
+    std::vector<std::byte> elements, apart;
     elements.reserve(4 * size);
     std::size_t count = 0;
     while (reader_.next_element(array)) {
-      elements.resize((count + 1) * size);
-      void* const element = elements.data() + count * size;
-      if (findings_.rejected() == rejected) ++count;
+      const bool is_kept = findings_.rejected() == rejected;
+      if (is_kept) elements.resize(++count * size);
+      else apart.resize(size);
+      void* const element = is_kept ? elements.data() + (count - 1) * size : apart.data();
       type.inner->make(element);
       read_value(*type.inner, element, section);
     }
@@ -246,11 +252,17 @@ class Diagnosis {
   void read_plain(const ValueType& type, void* out, std::string_view section, bool or_null) {
     const char* const p = reader_.p;
     const char* const content = type.is_quoted() ? p + 1 : p;
+    const char* next = nullptr;
     std::string_view text;
     reader_.in.error.code = Errc::none;
-    const char* const next =
-        content != p ? json::read_any_text(reader_.in, content, text) : json::skip_scalar(reader_.in, p);
-    if (content == p && next != nullptr) text = {p, next};
+    if (content != p) {
+      next = json::read_any_text(reader_.in, content, text);
+    } else {
+      const text::Scan number = text::skip_number(p, reader_.in.end);
+      if (type.kind == ValueType::Kind::boolean) next = p + (*p == 't' ? 4 : 5);
+      else if (number.error == Errc::none) next = number.next;
+      text = {p, next == nullptr ? p : next};
+    }
     const Errc error = next != nullptr ? type.assign(text, out) : reader_.in.error.code;
     if (next != nullptr && error == Errc::none) {
       if (type.kind == ValueType::Kind::local_timestamp &&
@@ -267,11 +279,17 @@ class Diagnosis {
     reader_.skip_value();
   }
 
+  /// That of a resource's table, or nullptr.
+  [[nodiscard]] const Part* part_of(const FieldTable& table) const {
+    const auto found = std::find_if(parts_.begin(), parts_.end(), [&](const Part& part) { return part.table == &table; });
+    return found != parts_.end() ? &*found : nullptr;
+  }
+
   std::string_view text_;
   FindingList findings_;
   json::RecoveringReader<SyntaxFault> reader_;
-  Evaluate evaluate_object_;  ///< null for the envelope of an event
-  std::size_t arrays_ = 0;    ///< open around the position
+  std::span<const Part> parts_;
+  std::size_t arrays_ = 0;  ///< open around the position
   const std::string_view* name_ = nullptr;
   std::vector<Place> places_{};                 ///< outside of arrays, and in the elements that are open
   std::vector<std::vector<std::byte>> kept_{};  ///< what arrays view

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
-#include <bankhook/base/enumerators.hpp>
 #include <bankhook/base/fixed_string.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/rules/finding.hpp>
@@ -51,7 +50,7 @@ inline void append_character(std::string& out, std::string_view text, text::Char
   else out.append(text.substr(0, character.size));
 }
 
-[[nodiscard]] constexpr bool is_punctuation(char c) { return c > ' ' && c < 0x7F && !is_identifier(c); }
+[[nodiscard]] constexpr bool is_punctuation(char c) { return c > ' ' && c < 0x7F && !json::is_word_character(c); }
 
 /// The part of the line around `offset` that is shown, at most `shown` bytes. Looks no further than these many bytes.
 struct Window {
@@ -160,7 +159,7 @@ class Excerpts {
     if (std::string_view("{}[],:").find(*p) != std::string_view::npos) return {p, p + 1, before, true};
     const char* const after = json::after_junk(p, end_);
     const std::string_view word(p, after);
-    const bool is_word = std::ranges::find(json::words, word) != json::words.end();
+    const bool is_word = word == "true" || word == "false" || word == "null";
     return {p, after, before, is_word || std::ranges::all_of(word, detail::is_punctuation)};
   }
 

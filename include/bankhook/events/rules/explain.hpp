@@ -114,7 +114,10 @@ template <class T = AnyEvent>
 template <class Events = AnyEvent>
 [[nodiscard]] std::string explain(const Finding& finding, std::string_view json, std::size_t width = 80,
                                   Redaction redaction = Redaction::on) {
-  return explain<Events>(std::span(&finding, 1), json, width, redaction);
+  std::string text;
+  Excerpts excerpts(json, redaction);
+  detail::append_explanation<Events>(text, finding, excerpts, width);
+  return text;
 }
 
 /// The same for the error of `parse`, or of `parse_as<T>`: of the first finding for which the payload is rejected, so that

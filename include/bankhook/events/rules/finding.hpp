@@ -134,7 +134,8 @@ class FindingList {
       bounded_at_ = std::min(bounded_at_, offset);
       if (!is_first_rejected) return nullptr;
     }
-    const auto next = std::ranges::upper_bound(findings_, offset, {}, [](const Finding& one) { return *one.offset; });
+    const auto comes_before = [](std::size_t at, const Finding& one) { return at < *one.offset; };
+    const auto next = std::upper_bound(findings_.begin(), findings_.end(), offset, comes_before);
     return &*findings_.insert(next, finding_at(rule, offset));
   }
 

@@ -48,7 +48,8 @@ struct Check {
 template <class T>
 inline constexpr std::array<CheckRow, 0> checks{};
 
-using reflect::path;
+template <auto... Pointers>
+inline constexpr reflect::FieldPath path = reflect::path<Pointers...>;
 
 /// The path of a member of the initial transaction.
 template <auto Field>
@@ -198,7 +199,7 @@ inline constexpr auto all_checks = [] {
     using Field = reflect::FieldType<T, I>;
     if constexpr (has_listed_values<Field>) {
       all[count++] = {
-          {RuleId::values_are_listed, T::section, own_path<T, I>, {}, listed_values<Field>.view(), "another value"},
+          {RuleId::values_are_listed, T::section, {own_path<T, I>}, {}, listed_values<Field>.view(), "another value"},
           [](const T& value) { return is_unlisted(reflect::field<I>(value)); }};
     }
     return true;

@@ -7,7 +7,6 @@
 #include <bankhook/base/error.hpp>
 #include <bankhook/base/evidence.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -75,7 +74,9 @@ struct Rule {
   [[nodiscard]] friend constexpr std::string_view to_string(const Rule& one) { return one.id(); }
 };
 
-namespace detail {
+}  // namespace bankhook::inline BANKHOOK_ABI
+
+namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// 6.3, and 2.4, Note: stated of a field that the specification names by a stand-in. Until its name is given, a payload
 /// that lacks `placeId` may well have the field.
@@ -95,7 +96,9 @@ constexpr RuleId absence_rule(std::string_view section) {
   return section.starts_with('6') ? RuleId::payload_fields_are_present : RuleId::required_fields_are_present;
 }
 
-}  // namespace detail
+}  // namespace bankhook::inline BANKHOOK_ABI::detail
+
+namespace bankhook::inline BANKHOOK_ABI {
 
 /// All rules, in the order of RuleId.
 inline constexpr auto rules = [] {
@@ -197,13 +200,20 @@ inline constexpr auto rules = [] {
 
 /// The rule whose stable id is `text`, or nullptr.
 [[nodiscard]] constexpr const Rule* find_rule(std::string_view text) {
-  const auto found = std::ranges::find(rules, text, &Rule::id);
-  return found != rules.end() ? &rule_of(found->rule) : nullptr;
+  for (const Rule& rule : rules) {
+    if (rule.id() == text) return &rule_of(rule.rule);
+  }
+  return nullptr;
 }
 
 static_assert(rules.size() == enumerator_count<RuleId>, "every_rule_is_in_the_catalogue");
-static_assert(std::ranges::all_of(rules,
-                                  [](const Rule& rule) { return &rule == &rules[static_cast<std::size_t>(rule.rule)]; }),
-              "the_catalogue_has_the_order_of_its_ids");
+static_assert(
+    [] {
+      for (std::size_t i = 0; i < rules.size(); ++i) {
+        if (rules[i].rule != static_cast<RuleId>(i)) return false;
+      }
+      return true;
+    }(),
+    "the_catalogue_has_the_order_of_its_ids");
 
 }  // namespace bankhook::inline BANKHOOK_ABI

@@ -11,7 +11,6 @@
 #include <bankhook/text/utf8.hpp>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <bitset>
 #include <charconv>
@@ -206,9 +205,6 @@ BANKHOOK_INLINE const char* skip_space(ParseContext& in, const char* p) {
   return skip_spaces(in, p);
 }
 
-/// The values that are written as a word.
-inline constexpr std::array<std::string_view, 3> words{"true", "false", "null"};
-
 /// Whether `word` stands at `p`.
 inline bool word_at(const ParseContext& in, const char* p, std::string_view word) {
   return p <= in.end && std::string_view(p, in.end).starts_with(word);
@@ -240,7 +236,7 @@ inline const char* skip_scalar(ParseContext& in, const char* p) {
     const text::Scan number = text::skip_number(p, in.end);
     return number.error == Errc::none ? number.next : in.fail(number.error, number.next);
   }
-  for (const std::string_view word : words) {
+  for (const std::string_view word : {"true", "false", "null"}) {
     if (word_at(in, p, word)) return p + word.size();
   }
   return in.fail_or_end(Errc::expected_value, p);

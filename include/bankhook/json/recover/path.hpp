@@ -2,7 +2,6 @@
 // The way from the root of a payload to a value, as data and as text: `$.connection.accounts[2].id`, `$['a\n']`.
 #pragma once
 
-#include <bankhook/base/enumerators.hpp>
 #include <bankhook/text/characters.hpp>
 
 #include <algorithm>
@@ -43,10 +42,11 @@ struct Path {
 };
 
 constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+constexpr bool is_word_character(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
 
 /// Whether a name may be written after a dot. RFC 9535 allows more; but what is not ASCII may look like something else.
 constexpr bool is_plain(std::string_view name) {
-  return !name.empty() && is_letter(name[0]) && std::all_of(name.begin(), name.end(), bankhook::detail::is_identifier);
+  return !name.empty() && is_letter(name[0]) && std::all_of(name.begin(), name.end(), is_word_character);
 }
 
 /// Appends a field: `.name`, or quoted, as in a normalized path (RFC 9535, 2.7) if the name is not plain or is cut.
