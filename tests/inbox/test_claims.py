@@ -48,7 +48,7 @@ class Process:
 
     def release(self) -> None:
         """Claim nobody any more."""
-        self.unit.claim(())
+        self.unit.claim((), ())
 
 
 @pytest.fixture
@@ -86,6 +86,26 @@ def test_what_another_process_has_claimed_comes_as_that_left_it(processes: tuple
     assert one.next() == []
 
 
+def test_a_process_that_shares_takes_much_of_one_member(processes: tuple[Process, Process]) -> None:
+    one, other = processes
+    assert one.next(most=1) == [1]
+    assert other.next(most=2) == [2, 4]  # since 1 was refused
+    one.change(1, state="handled", commit_number=1)
+    one.release()
+    assert one.next(most=2) == [3, 5]
+
+
+def test_what_others_have_handled_is_not_waited_for(processes: tuple[Process, Process]) -> None:
+    one, other = processes
+    numbers = one.next()
+    assert [other.next(most=1), other.next(most=1)] == [[], []]
+    assert other.pending.earliest_retry() is not None
+    one.change(*numbers, state="handled", commit_number=1)
+    one.release()
+    assert other.next(most=1) == []
+    assert other.pending.earliest_retry() is None  # as if it had remembered nothing
+
+
 def test_a_retry_that_another_process_made_lets_the_member_go_on(processes: tuple[Process, Process]) -> None:
     one, other = processes
     assert one.next(most=1) == [1]
@@ -107,7 +127,7 @@ def test_claims_end_with_the_connection(processes: tuple[Process, Process]) -> N
         admin.execute("SELECT pg_terminate_backend(%s, 10000)", [pid])
     assert other.next() == [1, 2, 3, 4, 5, 6]
     with pytest.raises(OperationalError):
-        one.unit.claim([])
+        one.unit.claim((), ())
 
 
 def test_the_server_gives_up_a_host_that_is_lost_within_30_seconds(processes: tuple[Process, Process]) -> None:

@@ -45,13 +45,14 @@ def runner_connection(database: Database) -> Generator[Connection]:
         yield connection
 
 
-def claim(connection: Connection, held: set[int], owners: Iterable[Owner], needed: Iterable[Owner]) -> set[Owner]:
+def claim(connection: Connection, held: set[int], owners: Iterable[Owner], needed: Iterable[Owner] | None) -> set[Owner]:
     """Claim, of all processes on PostgreSQL, the deliveries of owners; return those whom another one has claimed.
 
     A claim is a lock of the connection that writes: whoever loses it can commit nothing either. Some share a lock, so that a
-    server has few of them, whatever the number of members. `held` has the locks: those that nobody needs any more are given up.
+    server has few of them, whatever the number of members. `held` has the locks; those that nobody needs any more are given up,
+    if it is said who is needed.
     """
-    if ended := held - set(map(_lane, needed)):
+    if needed is not None and (ended := held - set(map(_lane, needed))):
         unlock = text(f"SELECT pg_advisory_unlock({lock_of('lane')}) FROM {LANES_GIVEN}")
         connection.execute(unlock, {"lanes": sorted(ended)})
         held -= ended

@@ -5,15 +5,16 @@ from __future__ import annotations
 
 import datetime
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Container, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from heapq import heappop, heappush
-from itertools import count, islice
+from itertools import chain, count, islice
 
 from sqlalchemy import ColumnElement, Connection, and_, func, select
 
 from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._sql.database import Database
-from bankhook.inbox._sql.rows import LARGEST, fitting, in_parts, stored
+from bankhook.inbox._sql.rows import LARGEST, fitting, stored
 from bankhook.inbox._sql.tables import NOT_HANDLED, columns
 
 BATCH = 2000  # deliveries: a larger commit writes fewer pages of indexes for each
@@ -24,7 +25,7 @@ PAUSE = datetime.timedelta(seconds=0.1)  # until what another process has claime
 Owner = str | int
 """Who waits, is handled and catches up: a member, or the number of a delivery that belongs to nobody."""
 Head = tuple[int, int, Owner]  # number, bytes, whose
-Claim = Callable[[Collection[Owner]], Container[Owner]]
+Claim = Callable[[Collection[Owner]], Iterable[Owner]]
 FAR = datetime.timedelta(hours=2)  # no retry is to wait for so long: the clock was set back
 NEVER = datetime.datetime.min.replace(tzinfo=datetime.UTC)
 
@@ -56,32 +57,35 @@ class Pending:
     def reset(self) -> None:
         """Begin again with what is stored."""
         self._after = self._retried = 0
-        self._is_forward = True
+        self._is_forward, self._is_shared = True, False
         self._asked = NEVER
         self._until: list[tuple[datetime.datetime, int, Owner]] = []  # a heap; each has another second value
         self._passed: dict[Owner, list[int]] = {}
         self._returning: dict[Owner, None] = {}  # of those that were passed, who catches up; the others are blocked
 
-    def next(self, now: datetime.datetime, busy: Container[Owner] = (), most: int = BATCH) -> Sequence[StoredDelivery]:
-        """The deliveries to handle next, at most so many; each of them goes to `is_blocked` first.
+    def next(
+        self, now: datetime.datetime, busy: Container[Owner] = (), most: int = BATCH, lanes: int = 1
+    ) -> Sequence[StoredDelivery]:
+        """The deliveries to handle next, at most so many, of at least as many members as there are lanes.
 
-        None of those who are busy, whose turn comes afterwards. What a person has retried since the last look comes before later
-        deliveries of its member, also before those that were read: they are blocked until then.
+        Each of them goes to `is_blocked` first. None of those who are busy, whose turn comes afterwards. What a person has
+        retried since the last look comes before later deliveries of its member, also before those that were read: they are
+        blocked until then.
         """
         self._wake(now)
-        while chosen := self._choose(busy, most):
+        while chosen := self._choose(busy, most, max(1, most // lanes)):
             with self._database.read("cannot read the inbox") as connection:  # as whoever had claimed them left them
                 if found := stored(connection, columns.number.in_(chosen), PENDING):
                     return found
         return []
 
-    def _choose(self, busy: Container[Owner], most: int) -> list[int]:
+    def _choose(self, busy: Container[Owner], most: int, each: int) -> list[int]:
         with self._database.read("cannot read the inbox") as connection:
             self._notice_retries(connection)
             for _ in range(2 if most else 0):
                 self._is_forward = not self._is_forward
                 choose = self._new if self._is_forward else self._returned
-                if chosen := choose(connection, busy, most):
+                if chosen := choose(connection, busy, most, each):
                     return chosen
             return []
 
@@ -139,30 +143,31 @@ class Pending:
                     self._returning[owner] = None
                 self._pass(owner, number)
 
-    def _returned(self, connection: Connection, busy: Container[Owner], most: int) -> list[int]:
-        """The numbers of deliveries of those that catch up, as many of each; who has no more of them is done."""
-        catching_up = [*islice((one for one in self._returning if one not in busy), max(most, RETURNING))]
-        for returning in in_parts(catching_up, most):
-            each = most // len(returning)
-            wanted = [number for one in returning for number in self._passed[one][:each]]
-            chosen, last, refused = self._claimed(self._heads(connection, columns.number.in_(wanted)), most)
-            for one in returning:
+    def _returned(self, connection: Connection, busy: Container[Owner], most: int, each: int) -> list[int]:
+        """The numbers of deliveries of those that catch up; who has no more of them is done."""
+        while catching_up := [*islice((one for one in self._returning if one not in busy), max(most, RETURNING))]:
+            passed = chain.from_iterable(self._passed[one][:each] for one in catching_up)
+            looked_at = {*islice(passed, max(RETURNING, min(4 * most, BATCH)))}
+            chosen, refused, rest = self._claimed(self._heads(connection, columns.number.in_(looked_at)), most, each)
+            gone = looked_at - refused - rest
+            for one in catching_up:
                 numbers = self._passed[one]
-                numbers[:each] = [number for number in numbers[:each] if number > last or number in refused]
+                is_first = numbers[0] in looked_at
+                numbers[:each] = [number for number in numbers[:each] if number not in gone]
                 if not numbers:
                     del self._passed[one], self._returning[one]
-                else:
+                elif is_first:
                     self._returning[one] = self._returning.pop(one)  # others come first
-            if chosen:
+            if chosen or refused:
                 return chosen
         return []
 
-    def _new(self, connection: Connection, busy: Container[Owner], most: int) -> list[int]:
+    def _new(self, connection: Connection, busy: Container[Owner], most: int, each: int) -> list[int]:
         """The numbers of deliveries that are new, without those of members that wait, catch up, or are busy and catch up then."""
         while heads := self._heads(connection, and_(columns.number > self._after, columns.number <= self._last), 8 * most):
             waits = {owner for _, _, owner in heads if owner in self._passed or owner in busy}
-            chosen, last, refused = self._claimed([head for head in heads if head[2] not in waits], most)
-            self._after = min(last, heads[-1][0])
+            chosen, refused, rest = self._claimed([head for head in heads if head[2] not in waits], most, each)
+            self._after = min(rest, default=heads[-1][0] + 1) - 1
             for number, _, owner in heads:
                 if number in refused or (number <= self._after and owner in waits):
                     self._pass(owner, number)
@@ -175,13 +180,30 @@ class Pending:
         found = connection.execute(head.order_by(columns.number).limit(min(most, BATCH)))
         return [(number, size, owner_of(number, member)) for number, size, member in found]
 
-    def _claimed(self, heads: Sequence[Head], most: int) -> tuple[list[int], int, set[int]]:
-        """The first of these as far as they can be claimed, the last number that was looked at, and what was refused of them."""
-        wanted = heads[: len(fitting((head[:2] for head in heads[:most]), BATCH_BYTES))]
-        others = self._claim([owner for _, _, owner in wanted]) if wanted else ()
-        refused = {number for number, _, owner in wanted if owner in others}
-        last = wanted[-1][0] if len(wanted) < len(heads) else LARGEST
-        return [number for number, _, _ in wanted if number not in refused], last, refused
+    def _claimed(self, heads: Sequence[Head], most: int, each: int) -> tuple[list[int], set[int], set[int]]:
+        """The first that can be claimed; what was refused; and the rest.
+
+        If the inbox is shared, so many of a member come before those of the next one: processes that take much of a few members
+        leave the others to each other, and seldom load a state again.
+        """
+        place, rank = dict[Owner, int](), Counter[Owner]()
+
+        def order(head: Head) -> tuple[int, int]:
+            rank[head[2]] += 1
+            return (rank[head[2]] - 1) // each, place.setdefault(head[2], len(place))
+
+        if self._is_shared:
+            heads = sorted(heads, key=order)
+        free, others = list[Head](), set[Owner]()
+        looked_at = 0
+        while len(free) < most and (part := heads[looked_at : looked_at + most]):
+            others.update(self._claim({owner for _, _, owner in part} - others))
+            free += [head for head in part if head[2] not in others]
+            looked_at += len(part)
+        self._is_shared |= bool(others)
+        chosen = fitting((head[:2] for head in free[:most]), BATCH_BYTES)
+        refused = {number for number, _, owner in heads if owner in others}
+        return chosen, refused, {number for number, _, _ in heads} - refused - {*chosen}
 
 
 def owner_of(number: int, member: str | None) -> Owner:

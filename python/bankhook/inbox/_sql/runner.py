@@ -67,7 +67,8 @@ class Runner(Workers):
             try:
                 if sum(map(len, self._lanes.values())) > BATCH:
                     self._let_come_back(self._lanes.values())
-                if found := self.pending.next(now(), self._lanes.keys() | self.handled.owners, most):
+                busy = self._lanes.keys() | self.handled.owners
+                if found := self.pending.next(now(), busy, most, self._concurrency):
                     about = [(one.member, one.key) for one in found if one.member is not None and one.key is not None]
                     self._unit.look_up([key for one in about for key in self._handlers.keys(*one)])
                 self.handled.notice_others(self._needed())

@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Collection, Container, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, nullcontext, suppress
 from typing import Any, NoReturn
@@ -67,10 +67,10 @@ class Unit:
             self.began = time.monotonic()
         return self._connection
 
-    def claim(self, owners: Collection[Owner], needed: Collection[Owner] = ()) -> Container[Owner]:
-        """Claim those of whom nobody else handles deliveries, and return the others; give up who is not needed any more."""
+    def claim(self, owners: Collection[Owner], needed: Collection[Owner] | None = None) -> set[Owner]:
+        """Claim those of whom nobody else handles deliveries, and return the others; give up those not needed, if it is said."""
         if self._database.is_sqlite or not (owners or self._claims):
-            return ()
+            return set()
         with Connection.begin(self._connection) if self._transaction is None else nullcontext():
             return claim(self._connection, self._claims, owners, needed)
 

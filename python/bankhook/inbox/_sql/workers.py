@@ -102,7 +102,7 @@ class Workers:
         self._problem: BaseException | None = None
         self._careful = 0
         self._most = max(16, concurrency)
-        self.pending = Pending(database, lambda owners: self._unit.claim(owners, self._needed()), until_now=until_now)
+        self.pending = Pending(database, lambda owners: self._unit.claim(owners), until_now=until_now)
         self._begin_again()
         self._begins = Thread("bankhook-inbox-begin")
 
