@@ -22,6 +22,7 @@ BATCH_BYTES = 8 << 20
 RETURNING = 200  # who is looked at at least, of those that catch up: another process may have claimed most of them
 PENDING = columns.state == DeliveryState.PENDING.value
 PAUSE = datetime.timedelta(seconds=0.1)  # until what another process has claimed is looked at again
+ZERO = datetime.timedelta()  # the same if it has handled all of that
 Owner = str | int
 """Who waits, is handled and catches up: a member, or the number of a delivery that belongs to nobody."""
 Head = tuple[int, int, Owner]  # number, bytes, whose
@@ -58,7 +59,7 @@ class Pending:
         """Begin again with what is stored."""
         self._after = self._retried = 0
         self._is_forward, self._is_shared = True, False
-        self._asked = NEVER
+        self._asked, self._pause = NEVER, PAUSE
         self._until: list[tuple[datetime.datetime, int, Owner]] = []  # a heap; each has another second value
         self._passed: dict[Owner, list[int]] = {}
         self._returning: dict[Owner, None] = {}  # of those that were passed, who catches up; the others are blocked
@@ -113,7 +114,7 @@ class Pending:
 
     def earliest_retry(self) -> datetime.datetime | None:
         """When to look again: soon if others catch up, else at the next retry; None if no delivery waits for anything."""
-        return self._asked + PAUSE if self._returning else self._until[0][0] if self._until else None
+        return self._asked + self._pause if self._returning else self._until[0][0] if self._until else None
 
     def _pass(self, owner: Owner, number: int) -> None:
         """Come back to a delivery, as soon as its member is not blocked."""
@@ -145,22 +146,21 @@ class Pending:
 
     def _returned(self, connection: Connection, busy: Container[Owner], most: int, each: int) -> list[int]:
         """The numbers of deliveries of those that catch up; who has no more of them is done."""
-        while catching_up := [*islice((one for one in self._returning if one not in busy), max(most, RETURNING))]:
-            passed = chain.from_iterable(self._passed[one][:each] for one in catching_up)
-            looked_at = {*islice(passed, max(RETURNING, min(4 * most, BATCH)))}
-            chosen, refused, rest = self._claimed(self._heads(connection, columns.number.in_(looked_at)), most, each)
-            gone = looked_at - refused - rest
-            for one in catching_up:
-                numbers = self._passed[one]
-                is_first = numbers[0] in looked_at
-                numbers[:each] = [number for number in numbers[:each] if number not in gone]
-                if not numbers:
-                    del self._passed[one], self._returning[one]
-                elif is_first:
-                    self._returning[one] = self._returning.pop(one)  # others come first
-            if chosen or refused:
-                return chosen
-        return []
+        catching_up = [*islice((one for one in self._returning if one not in busy), max(most, RETURNING))]
+        passed = chain.from_iterable(self._passed[one][:each] for one in catching_up)
+        looked_at = {*islice(passed, max(RETURNING, min(4 * most, BATCH)))}
+        chosen, refused, rest = self._claimed(self._heads(connection, columns.number.in_(looked_at)), most, each)
+        gone = looked_at - refused - rest
+        for one in catching_up:
+            numbers = self._passed[one]
+            is_first = numbers[0] in looked_at
+            numbers[:each] = [number for number in numbers[:each] if number not in gone]
+            if not numbers:
+                del self._passed[one], self._returning[one]
+            elif is_first:
+                self._returning[one] = self._returning.pop(one)  # others come first
+        self._pause = ZERO if gone and not refused else PAUSE
+        return chosen
 
     def _new(self, connection: Connection, busy: Container[Owner], most: int, each: int) -> list[int]:
         """The numbers of deliveries that are new, without those of members that wait, catch up, or are busy and catch up then."""
