@@ -150,3 +150,42 @@ def test_who_was_refused_holds_up_nobody_else_who_catches_up(inbox_url: str) -> 
         claimed.add(B)
         claimed.remove(A)
         assert process.next(most=1) == [1]
+
+
+@pytest.fixture
+def shared(inbox_url: str) -> Generator[Process]:
+    """A process that had to pass by those of another one."""
+    with ExitStack() as stack:
+        process = Process(inbox_url, stack)
+        process.pending = Pending(process.database, lambda owners: {A, B}.intersection(owners))
+        assert process.next() == []
+        yield process
+
+
+async def append(inbox_url: str, *members: str | None) -> None:
+    """Store one delivery more of each."""
+    async with filled(inbox_url, []) as inbox:
+        bodies = payloads(len(members), members=1)
+        await inbox.append([examine(body).replace(member=one) for body, one in zip(bodies, members, strict=True)])
+
+
+def test_a_retry_comes_before_what_was_read_of_its_member_beyond_others(shared: Process, inbox_url: str) -> None:
+    asyncio.run(append(inbox_url, *"cdcdc"))  # 7 to 11
+    shared.change(9, state="parked")
+    found = shared.pending.next(NOW, most=2)
+    assert [one.number for one in found] == [7, 11]
+    shared.change(9, state="pending", retried=1)
+    assert shared.next(most=0) == []
+    assert [shared.pending.is_blocked(one, NOW) for one in found] == [False, True]
+    shared.change(7, state="handled", commit_number=1)
+    assert shared.next(most=2) == [9, 11]
+
+
+def test_what_turns_out_to_be_of_a_member_waits_for_what_is_not_read_yet(shared: Process, inbox_url: str) -> None:
+    asyncio.run(append(inbox_url, "c", "c", None))  # 7 to 9
+    first, last = shared.pending.next(NOW, most=2, lanes=2)
+    assert (first.number, last.number) == (7, 9)
+    shared.pending.let_come_back(last.replace(member="c"))
+    shared.change(7, state="handled", commit_number=1)
+    shared.change(9, member="c")
+    assert shared.next(most=2) == [8, 9]

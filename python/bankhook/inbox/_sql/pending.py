@@ -58,6 +58,7 @@ class Pending:
     def reset(self) -> None:
         """Begin again with what is stored."""
         self._after = self._retried = 0
+        self._ahead: dict[Owner, int] = {}  # up to which number all was read of whom more was read than of all others
         self._is_forward, self._is_shared = True, False
         self._asked, self._pause = NEVER, PAUSE
         self._until: list[tuple[datetime.datetime, int, Owner]] = []  # a heap; each has another second value
@@ -110,11 +111,17 @@ class Pending:
 
     def let_come_back(self, delivery: StoredDelivery) -> None:
         """Give the delivery again, although it was given."""
-        self._pass(owner_of(delivery.number, delivery.member), delivery.number)
+        owner = owner_of(delivery.number, delivery.member)
+        if self._was_read(delivery.number, owner):  # else it is read, after those of its member that come before it
+            self._pass(owner, delivery.number)
 
     def earliest_retry(self) -> datetime.datetime | None:
         """When to look again: soon if others catch up, else at the next retry; None if no delivery waits for anything."""
         return self._asked + self._pause if self._returning else self._until[0][0] if self._until else None
+
+    def _was_read(self, number: int, owner: Owner) -> bool:
+        """Whether all of the same owner was read up to this number."""
+        return number <= max(self._after, self._ahead.get(owner, 0))
 
     def _pass(self, owner: Owner, number: int) -> None:
         """Come back to a delivery, as soon as its member is not blocked."""
@@ -138,8 +145,8 @@ class Pending:
         found = select(columns.number, columns.member, columns.state, columns.retried)
         found = found.where(columns.retried > self._retried).order_by(columns.retried)
         for number, member, state, self._retried in connection.execute(found):
-            if number <= self._after and state == DeliveryState.PENDING.value:
-                owner = owner_of(number, member)
+            owner = owner_of(number, member)
+            if self._was_read(number, owner) and state == DeliveryState.PENDING.value:
                 if number < self._passed.get(owner, [number])[0]:  # what the member waits for comes later
                     self._returning[owner] = None
                 self._pass(owner, number)
@@ -168,6 +175,8 @@ class Pending:
             waits = {owner for _, _, owner in heads if owner in self._passed or owner in busy}
             chosen, refused, rest = self._claimed([head for head in heads if head[2] not in waits], most, each)
             self._after = min(rest, default=heads[-1][0] + 1) - 1
+            self._ahead |= {owner: number for number, _, owner in heads if number not in rest and owner not in waits}
+            self._ahead = {owner: number for owner, number in self._ahead.items() if number > self._after}
             for number, _, owner in heads:
                 if number in refused or (number <= self._after and owner in waits):
                     self._pass(owner, number)
