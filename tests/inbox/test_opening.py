@@ -66,6 +66,29 @@ def test_an_inbox_is_opened_once_at_a_time(url: str) -> None:
     asyncio.run(use())
 
 
+def test_of_two_tasks_that_open_an_inbox_one_does(url: str) -> None:
+    async def use() -> None:
+        inbox = bankhook.inbox.open(url)
+        opened = await asyncio.gather(inbox.__aenter__(), inbox.__aenter__(), return_exceptions=True)
+        assert opened[0] is inbox
+        assert isinstance(opened[1], InboxError)
+        await inbox.__aexit__()
+
+    asyncio.run(use())
+
+
+def test_an_inbox_that_was_not_opened_is_closed(url: str, tmp_path: Path) -> None:
+    asyncio.run(bankhook.inbox.open(url).__aexit__())
+    asyncio.run(bankhook.inbox.open("postgresql://127.0.0.1:1/x", spool=tmp_path / "spool.db").__aexit__())
+
+
+def test_an_inbox_that_is_never_closed_is_a_warning(tmp_path: Path) -> None:
+    inbox = bankhook.inbox.open(tmp_path / "inbox.db")
+    asyncio.run(inbox.__aenter__())
+    with pytest.warns(ResourceWarning, match=r"inbox.db': open> was not closed"):
+        del inbox
+
+
 def test_run_ends_with_its_inbox_and_handles_nothing_afterwards(url: str) -> None:
     handlers, called = bankhook.Handlers(), list[str]()
     handlers.fallback(name="seen")(lambda event: called.append(event.event))
@@ -160,6 +183,14 @@ def test_a_password_is_in_no_text(url: str, caplog: pytest.LogCaptureFixture) ->
         (lambda inbox: inbox.settle(["1"]), TypeError, "numbers: expected a collection of int, found"),
         (lambda inbox: inbox.settle(Query()), TypeError, "numbers: expected a collection of int, found Query"),
         (lambda inbox: inbox.append([BODIES[0]]), TypeError, "expected what examine returns, found bytes"),
+        (lambda inbox: inbox.append(examine(BODIES[0])), TypeError, "expected a sequence of what examine returns"),  # type: ignore[arg-type]
+        (lambda inbox: inbox.run(print), TypeError, "handlers: expected Handlers, found builtin_function_or_method"),
+        (lambda inbox: inbox.drain(None), TypeError, "handlers: expected Handlers, found NoneType"),
+        (lambda inbox: inbox.cases(after="1"), TypeError, "after: expected int, found str"),
+        (lambda inbox: inbox.cases(limit="1"), TypeError, "limit: expected int, found str"),
+        (lambda inbox: inbox.retry(Query(after="1")), TypeError, "after: expected int, found str"),  # type: ignore[arg-type]
+        (lambda inbox: inbox.open_since(3), TypeError, "age: expected a timedelta, found int"),
+        (lambda inbox: inbox.open_since(datetime.timedelta(), after=3), TypeError, "after: expected what open_since"),
     ],
 )
 def test_a_mistake_in_an_argument_is_an_error_and_no_empty_answer(

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import datetime
 import sys
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Sequence
 from typing import cast
 
 from bankhook._records.closest import did_you_mean
@@ -14,8 +14,9 @@ from bankhook._records.stored import DeliveryState
 from bankhook.inbox._records import Arrival, CaseKind, Query
 
 
-def check_arrivals(arrivals: Iterable[Arrival]) -> None:
+def check_arrivals(arrivals: Sequence[Arrival]) -> None:
     """TypeError for what `examine` did not return."""
+    check_type("append", arrivals, Sequence, "a sequence of what examine returns")
     for arrival in arrivals:
         check_type("append", arrival, Arrival, "what examine returns")
 
@@ -50,6 +51,8 @@ def check_query(query: Query) -> None:
     check_type("query", query, Query)
     for name in ("event", "member", "key", "rule"):
         check_type(name, getattr(query, name), str | None, "str")
+    for name in ("after", "before"):
+        check_type(name, getattr(query, name), int | None, "int")
     for name in ("since", "until"):
         if (time := getattr(query, name)) is not None:
             check_time(name, time)
@@ -76,6 +79,7 @@ def check_concurrency(concurrency: object) -> None:
 
 def checked_limit(limit: int | None) -> int:
     """The most that are asked for, as a number that every store can take; ValueError for less than none."""
+    check_type("limit", limit, int | None, "int")
     if limit is not None and limit < 0:
         raise ValueError(f"limit: expected 0 or more, found {limit}")
     return sys.maxsize if limit is None else min(limit, sys.maxsize)

@@ -8,6 +8,8 @@ import logging
 import random
 import traceback
 
+from bankhook._records.errors import check_type
+
 log = logging.getLogger("bankhook.inbox")
 LONGEST = datetime.timedelta(hours=1)
 LONGEST_TEXT = 20_000  # characters of a traceback
@@ -17,6 +19,8 @@ class Retries:
     """How many attempts there are, and how long to wait before each: twice as long each time, at most an hour."""
 
     def __init__(self, attempts: int, backoff: datetime.timedelta) -> None:
+        check_type("attempts", attempts, int)
+        check_type("backoff", backoff, datetime.timedelta, "a timedelta")
         if attempts < 1:
             raise ValueError(f"attempts: expected at least 1, found {attempts}")
         if backoff < datetime.timedelta():

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import datetime
+import warnings
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Sequence
 from concurrent.futures import Executor
 from contextlib import aclosing, asynccontextmanager
@@ -47,23 +48,28 @@ class SqlInbox(Inbox):
     """Deliveries in tables of SQLite or PostgreSQL; `bankhook.inbox.open` makes it."""
 
     _closing_seconds: float | None = None  # how long closing waits for what the database does not answer
+    _threads: tuple[Thread, ...] = ()  # from the beginning of opening to that of closing
+    _is_open = False
 
     def __init__(self, url: URL, *, attempts: int, backoff: datetime.timedelta, create: bool) -> None:
         self.database = Database(url, create=create)
         self._retries = Retries(attempts, backoff)
-        self._is_open = False
         self._working: Worker | None = None
+
+    def __del__(self) -> None:
+        if self._is_open:
+            warnings.warn(f"{self!r} was not closed: use `async with`", ResourceWarning, source=self, stacklevel=2)
 
     def __repr__(self) -> str:
         return f"<inbox in {self.database.url.database!r}: {'open' if self._is_open else 'not open'}>"
 
     async def __aenter__(self) -> Self:
         """Connect; make the tables or bring them up to date, if that was asked for."""
-        if self._is_open:
+        if self._threads:
             raise InboxError("the inbox is open already")
         self._news = asyncio.Event()
         # Deliveries are stored in a thread of their own: they never wait for someone who reads.
-        self._writer, self._readers = Thread("bankhook-inbox-writer"), Thread("bankhook-inbox-reader", 2)
+        self._threads = self._writer, self._readers = Thread("bankhook-inbox-writer"), Thread("bankhook-inbox-reader", 2)
         try:
             await self._connect()
         except BaseException:
@@ -75,9 +81,10 @@ class SqlInbox(Inbox):
     async def __aexit__(self, *exception: object) -> None:
         """End what handles deliveries, and close all connections."""
         self._is_open = False
+        begun, self._threads = self._threads, ()
         if self._working is not None:
             await self._working.aclose()
-        for threads in (self._writer, self._readers):
+        for threads in begun:
             await asyncio.to_thread(threads.end, self._closing_seconds)
         self.database.close()
 
@@ -143,6 +150,7 @@ class SqlInbox(Inbox):
     @asynccontextmanager
     async def _worker(self, handlers: Handlers, concurrency: int, *, until_now: bool = False) -> AsyncGenerator[Worker]:
         """The one worker of this inbox, which ends with the block or with the inbox."""
+        check_type("handlers", handlers, Handlers)
         check_concurrency(concurrency)
         self._check_open()
         if self._working is not None:
@@ -206,6 +214,7 @@ class SqlInbox(Inbox):
         """Return the cases that are not settled."""
         check_kind(kind)
         check_type("member", member, str | None, "str")
+        check_type("after", after, int)
         return await self._read(queries.open_cases, kind, member, after=after, limit=checked_limit(limit))
 
     async def settle(self, numbers: Collection[int], /) -> int:
@@ -221,6 +230,8 @@ class SqlInbox(Inbox):
         self, age: datetime.timedelta, /, *, after: Overdue | None = None, limit: int | None = None
     ) -> Sequence[Overdue]:
         """Return the transactions that have been open for longer than this."""
+        check_type("age", age, datetime.timedelta, "a timedelta")
+        check_type("after", after, Overdue | None, "what open_since returns")
         return await self._read(queries.overdue, now() - age, after=after, limit=checked_limit(limit))
 
     async def _write(self, doing: str, statements: Callable[..., T], /, *arguments: object) -> T:

@@ -49,6 +49,8 @@ class SpooledInbox(SqlInbox):
 
     async def __aexit__(self, *exception: object) -> None:
         """End what moves deliveries, too; a server that does not answer is not waited for."""
+        if not self._threads:
+            return
         if hasattr(self, "_mover"):
             self._mover.cancel()
         await asyncio.to_thread(self._moves.end, ANSWER_SECONDS)
