@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 
 import pytest
 
@@ -116,12 +116,19 @@ def test_a_plain_function_that_returns_a_coroutine_is_awaited_or_an_error() -> N
     assert seen == ["reward_update"]
 
 
-def test_a_handler_that_handles_an_event_gets_an_error_instead_of_waiting_for_itself() -> None:
-    handlers = Handlers()
+@pytest.mark.parametrize("through", [lambda one: one, asyncio.gather, asyncio.ensure_future])
+def test_a_handler_that_handles_an_event_gets_an_error_instead_of_waiting_for_itself(
+    through: Callable[[Coroutine[object, object, object]], Awaitable[object]],
+) -> None:
+    handlers, others = Handlers(), Handlers()
 
     @handlers.fallback
+    async def pass_on(event: AnyEvent) -> None:
+        await others.handle_async(event)
+
+    @others.fallback
     async def again(event: AnyEvent) -> None:
-        await handlers.handle_async(event)
+        await through(handlers.handle_async(event))
 
     async def main() -> None:
         for _ in range(2):  # and it is not left busy
@@ -129,3 +136,26 @@ def test_a_handler_that_handles_an_event_gets_an_error_instead_of_waiting_for_it
                 await asyncio.wait_for(handlers.handle_async(UNKNOWN), 60)
 
     asyncio.run(main())
+
+
+def test_a_task_that_a_handler_made_may_handle_an_event_once_the_handler_has_ended() -> None:
+    handlers, seen, tasks = Handlers(), list[str](), list[asyncio.Task[object]]()
+    ended = asyncio.Event()
+
+    async def handle_later() -> object:
+        await ended.wait()
+        return await handlers.handle_async(b'{"event":"later"}')
+
+    @handlers.fallback
+    async def see(event: AnyEvent) -> None:
+        seen.append(event.event)
+        if not tasks:
+            tasks.append(asyncio.create_task(handle_later()))
+
+    async def main() -> None:
+        await handlers.handle_async(UNKNOWN)
+        ended.set()
+        await asyncio.wait_for(tasks[0], 60)
+
+    asyncio.run(main())
+    assert seen == ["reward_update", "later"]

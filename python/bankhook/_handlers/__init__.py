@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from threading import RLock
 from typing import TYPE_CHECKING, final
 
@@ -16,13 +17,15 @@ from bankhook._records.record import Record
 from bankhook._records.tracking import Outcome
 
 if TYPE_CHECKING:
-    from asyncio import AbstractEventLoop, Lock, Task
+    from asyncio import AbstractEventLoop, Lock
 
     from typing_extensions import Buffer
 
 __all__ = ["Handled", "HandlerContext", "Handlers", "Register"]
 
 BUSY = "another event is being handled: a handler cannot handle one, nor handle meet handle_async"
+_within: ContextVar[tuple[object, ...]] = ContextVar("_within", default=())
+"""The events for which handlers are called that the code which asks is part of, or a task that one of them made."""
 
 
 class Handled(Record):
@@ -75,7 +78,7 @@ class Handlers(Registry):
     >>> log = handlers.on(bankhook.BankConnectionsUpdateV2)(print)
     """
 
-    __slots__ = ("_is_busy", "_lock", "_task", "_tracker", "_turns")
+    __slots__ = ("_is_busy", "_lock", "_now", "_tracker", "_turns")
 
     def __init__(self, tracker: Tracker | None = None) -> None:
         check_type("tracker", tracker, Tracker | None, "Tracker")
@@ -83,7 +86,7 @@ class Handlers(Registry):
         self._tracker = Tracker() if tracker is None else tracker
         self._lock = RLock()
         self._turns: tuple[AbstractEventLoop, Lock] | None = None
-        self._task: Task[object] | None = None
+        self._now: object = None  # what stands for the event that is handled
         self._is_busy = False
 
     @property
@@ -134,7 +137,7 @@ class Handlers(Registry):
     async def handle_async(self, event: AnyEvent | Buffer | str, /) -> Handled:
         """Do what `handle` does, and await the handlers that are async, one after another.
 
-        Tasks of one event loop take turns.
+        Tasks of one event loop take turns. Handlers that are not async are called in the event loop, which waits for them.
 
         Parameters
         ----------
@@ -151,8 +154,8 @@ class Handlers(Registry):
         ParseError
             If the payload is not an event. No handler was called.
         RuntimeError
-            If a handler calls it, or while an event is handled by `handle` in another thread, or by `handle_async` in
-            another event loop.
+            If a handler calls it, or a task that the handler made before it ended, or while an event is handled by `handle` in
+            another thread, or by `handle_async` in another event loop.
 
         Examples
         --------
@@ -164,7 +167,7 @@ class Handlers(Registry):
         >>> asyncio.run(handlers.handle_async(b'{"event":"a"}')).handlers
         ('log',)
         """
-        from asyncio import Lock, current_task, get_running_loop
+        from asyncio import Lock, get_running_loop
         from inspect import isawaitable
 
         parsed = _parsed(event)
@@ -172,17 +175,17 @@ class Handlers(Registry):
         turns = self._turns
         if turns is None or turns[0] is not loop:
             turns = self._turns = loop, Lock()
-        if (task := current_task()) is self._task and task is not None:
+        if self._now in _within.get():
             raise RuntimeError(BUSY)  # it would wait for itself
         async with turns[1]:
-            with self._turn(parsed, task) as (outcome, calls):
+            with self._turn(parsed) as (outcome, calls):
                 for call in calls:
                     if isawaitable(result := call.run()):
                         await result
         return Handled(parsed, outcome, tuple(call.handler.name for call in calls))
 
     @contextmanager
-    def _turn(self, event: AnyEvent, task: Task[object] | None = None) -> Generator[tuple[Outcome, list[Call]], None, None]:
+    def _turn(self, event: AnyEvent) -> Generator[tuple[Outcome, list[Call]], None, None]:
         """Yield the outcome of an event and what is to be called for it; apply it afterwards, unless that fails."""
         # An event loop must not wait for a thread; a thread that handles an event has the lock all the while.
         if not self._lock.acquire(blocking=False):
@@ -193,13 +196,15 @@ class Handlers(Registry):
             self._is_busy = True
         finally:
             self._lock.release()
+        self._now, before = object(), _within.get()
+        _within.set((*before, self._now))
         try:
-            self._task = task
             outcome = self._tracker.peek(event)
             yield outcome, list(self.calls(event, outcome))
             self._tracker.apply(event)
         finally:
-            self._task, self._is_busy = None, False
+            _within.set(before)
+            self._now, self._is_busy = None, False
 
     def __repr__(self) -> str:
         return f"<bankhook.Handlers: {', '.join(sorted(self._names)) or 'none'}>"
