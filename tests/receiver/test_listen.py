@@ -205,3 +205,24 @@ def test_a_target_that_answers_a_byte_now_and_then_is_given_up(tmp_path: Path, m
             return await asyncio.wait_for(said.get(), HANGS)
 
     assert asyncio.run(forwarded()).startswith("not forwarded: TimeoutError; ")
+
+
+def test_a_cookie_of_the_target_does_not_come_back_to_it() -> None:
+    async def forward() -> list[bytes]:
+        heads, said = list[bytes](), asyncio.Queue[str]()
+
+        async def set_cookie(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            heads.append(await reader.readuntil(b"\r\n\r\n"))
+            writer.write(b"HTTP/1.1 200 OK\r\nset-cookie: a=b\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
+            writer.close()
+
+        server = await asyncio.start_server(set_cookie, "127.0.0.1", 0)
+        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
+        async with server, _forwarding.Forwarder(url, lambda _, line: said.put_nowait(line)) as forwarder:
+            for number in (1, 2):
+                forwarder.forward(number, bankhook.inbox.examine(CREATED))
+                assert (await asyncio.wait_for(said.get(), HANGS)).startswith("forwarded: 200")
+        return heads
+
+    first, second = asyncio.run(forward())
+    assert b"cookie" not in first.lower() + second.lower()

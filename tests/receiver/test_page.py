@@ -155,7 +155,9 @@ def test_the_button_makes_a_parked_delivery_pending_again(tmp_path: Path) -> Non
             hidden = (await client.get("/delivery/1")).text
             assert "Choose “Show values” to see the traceback of the last failure." in hidden
             assert "private" not in hidden
-            assert "private &lt;script&gt;" in (await client.get("/delivery/1?values=1")).text
+            shown = (await client.get("/delivery/1?values=1")).text
+            assert "private &lt;script&gt;" in shown
+            assert "\u202e" not in shown
             own = {"origin": "http://127.0.0.1:8000"}
             assert (await client.post("/retry", data={"number": "1"}, headers=own)).status_code == 303
             assert 'value="1"><input' not in (await client.get("/attention")).text

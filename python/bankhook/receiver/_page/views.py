@@ -35,6 +35,11 @@ def shown(text: str | None) -> Markup:
     return Markup("" if text is None else markup.code(text))
 
 
+def lines(text: str) -> Markup:
+    """Return a text of several lines: escaped and without invisible characters."""
+    return Markup("\n".join(markup.safe(line, limit=BODY_LIMIT) for line in text.split("\n")))
+
+
 def event_name(delivery: Arrival | StoredDelivery, values: bool) -> Markup:
     """Return the name of the event; that of an unknown one is the sender's choice, and so a value."""
     if delivery.event is None:
@@ -72,8 +77,7 @@ def details(delivery: StoredDelivery, values: bool) -> dict[str, Markup]:
     with suppress(ParseError):
         event = bankhook.parse(delivery.body)
     is_shown = event is not None and (values or not isinstance(event, bankhook.UnknownEvent))
-    lines = delivery.body.decode("utf-8", "backslashreplace").split("\n")
-    received = "\n".join(markup.safe(line, limit=BODY_LIMIT) for line in lines) if values else ""
+    received = lines(delivery.body.decode("utf-8", "backslashreplace")) if values else ""
     return {
         "findings": Markup(findings.findings(found, show_names=values) if found else ""),
         "tree": Markup(tree.tree(event, values=values) if is_shown else ""),
