@@ -144,6 +144,41 @@ def test_a_slow_handler_keeps_no_other_member_from_another_worker(postgresql: Po
     asyncio.run(run())
 
 
+def test_a_worker_claims_those_only_whose_handlers_are_called(postgresql: PostgreSQL) -> None:
+    async def run() -> None:
+        url, begun, ended, handlers = postgresql.url(), asyncio.Event(), asyncio.Event(), bankhook.Handlers()
+
+        @handlers.fallback
+        async def wait(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
+            assert context.delivery is not None
+            if context.delivery.number == 40:
+                begun.set()
+                await ended.wait()
+
+        def claims() -> int:
+            with psycopg.connect(url, autocommit=True) as connection:
+                found = connection.execute("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'").fetchone()
+                assert found is not None
+                return int(found[0])
+
+        async def there_are(count: int) -> None:
+            async with asyncio.timeout(HANGS):
+                while await asyncio.to_thread(claims) != count:
+                    await asyncio.sleep(0.01)
+
+        async with filled(url, [b'{"event":"x"}'] * 40) as inbox, filled(url, []) as other:
+            stop = asyncio.Event()
+            running = [asyncio.create_task(one.run(handlers, stop=stop, concurrency=2)) for one in (inbox, other)]
+            await asyncio.wait_for(begun.wait(), HANGS)
+            await there_are(1)
+            ended.set()
+            await there_are(0)
+            stop.set()
+            await asyncio.wait(running)
+
+    asyncio.run(run())
+
+
 @EACH_ROUND
 def test_another_worker_takes_over_from_one_that_is_killed(postgresql: PostgreSQL, tmp_path: Path, round_: int) -> None:
     url = postgresql.url()

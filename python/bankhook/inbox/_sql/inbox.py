@@ -48,7 +48,7 @@ class SqlInbox(Inbox):
     """Deliveries in tables of SQLite or PostgreSQL; `bankhook.inbox.open` makes it."""
 
     _closing_seconds: float | None = None  # how long closing waits for what the database does not answer
-    _threads: tuple[Thread, ...] = ()  # from the beginning of opening to that of closing
+    _threads: tuple[Thread, ...] = ()  # from opening to closing
     _is_open = False
 
     def __init__(self, url: URL, *, attempts: int, backoff: datetime.timedelta, create: bool) -> None:
