@@ -183,7 +183,7 @@ def test_a_password_is_in_no_text(url: str, caplog: pytest.LogCaptureFixture) ->
         (lambda inbox: inbox.settle(["1"]), TypeError, "numbers: expected a collection of int, found"),
         (lambda inbox: inbox.settle(Query()), TypeError, "numbers: expected a collection of int, found Query"),
         (lambda inbox: inbox.append([BODIES[0]]), TypeError, "expected what examine returns, found bytes"),
-        (lambda inbox: inbox.append(examine(BODIES[0])), TypeError, "expected a sequence of what examine returns"),  # type: ignore[arg-type]
+        (lambda inbox: inbox.append(examine(BODIES[0])), TypeError, "expected a sequence of what examine returns"),
         (lambda inbox: inbox.run(print), TypeError, "handlers: expected Handlers, found builtin_function_or_method"),
         (lambda inbox: inbox.drain(None), TypeError, "handlers: expected Handlers, found NoneType"),
         (lambda inbox: inbox.cases(after="1"), TypeError, "after: expected int, found str"),
