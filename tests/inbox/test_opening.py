@@ -204,6 +204,20 @@ def test_a_mistake_in_an_argument_is_an_error_and_no_empty_answer(
     asyncio.run(use())
 
 
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"attempts": 0}, ValueError),
+        ({"backoff": -datetime.timedelta(hours=1)}, ValueError),
+        ({"attempts": "8"}, TypeError),
+        ({"backoff": 1}, TypeError),
+    ],
+)
+def test_attempts_and_backoff_have_to_make_sense(options: dict[str, object], error: type[Exception]) -> None:
+    with pytest.raises(error, match=f"{next(iter(options))}: expected"):
+        bankhook.inbox.open("x.db", **options)  # type: ignore[arg-type]
+
+
 def test_a_time_without_a_zone_is_not_taken_for_one_of_here() -> None:
     with pytest.raises(ValueError, match="received: expected an aware datetime, found one without a zone"):
         examine(BODIES[0], received=NAIVE)

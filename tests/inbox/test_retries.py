@@ -292,17 +292,3 @@ def test_time_doubles_up_to_an_hour_with_some_of_it_at_random() -> None:
             assert one is not None
             assert seconds <= (one - NOON).total_seconds() <= seconds * 1.25
     assert retries.after(60, NOON) is None
-
-
-@pytest.mark.parametrize(
-    ("options", "error"),
-    [
-        ({"attempts": 0}, ValueError),
-        ({"backoff": -HOUR}, ValueError),
-        ({"attempts": "8"}, TypeError),
-        ({"backoff": 1}, TypeError),
-    ],
-)
-def test_attempts_and_backoff_have_to_make_sense(options: dict[str, object], error: type[Exception]) -> None:
-    with pytest.raises(error, match=f"{next(iter(options))}: expected"):
-        bankhook.inbox.open("x.db", **options)  # type: ignore[arg-type]

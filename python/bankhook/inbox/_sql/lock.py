@@ -50,7 +50,7 @@ def claim(connection: Connection, held: set[int], owners: Iterable[Owner], neede
 
     A claim is a lock of the connection that writes: whoever loses it can commit nothing either. Some share a lock, so that a
     server has few of them, whatever the number of members. `held` has the locks; those that nobody needs any more are given up,
-    if it is said who is needed.
+    if `needed` is given.
     """
     if needed is not None and (ended := held - set(map(_lane, needed))):
         unlock = text(f"SELECT pg_advisory_unlock({lock_of('lane')}) FROM {LANES_GIVEN}")

@@ -68,7 +68,7 @@ class Unit:
         return self._connection
 
     def claim(self, owners: Collection[Owner], needed: Collection[Owner] | None = None) -> set[Owner]:
-        """Claim those of whom nobody else handles deliveries, and return the others; give up those not needed, if it is said."""
+        """Claim those of whom nobody else handles deliveries, and return the others; give up those not `needed`, if given."""
         if self._database.is_sqlite or not (owners or self._claims):
             return set()
         with Connection.begin(self._connection) if self._transaction is None else nullcontext():
