@@ -18,28 +18,20 @@ namespace {
 
 using json::ValueType;
 
-/// Where fields come from, by their names.
-struct Fields {
-  PyObject* dict;  ///< null for none
-  Arena& arena;
-  Owners& kept;
-  bool is_mapping = false;       ///< else they are keywords
-  const Place* outer = nullptr;  ///< where the mapping lies, if in another one
-
-  /// What they make, for messages.
-  [[nodiscard]] std::string target(const BoundClass& cls) const {
-    return outer != nullptr ? outer->name() : cls.name() + (is_mapping ? ".from_dict()" : "()");
-  }
-};
+/// What is made at a place, for messages: the resource there or, where that is no field, an object.
+std::string target(const BoundClass& cls, const Place& place) {
+  if (!place.field.empty()) return place.name();
+  return cls.name() + (place.takes_mappings ? ".from_dict()" : "()");
+}
 
 /// TypeError for a name that is not known.
-[[noreturn]] void refuse_field(const BoundClass& cls, PyObject* name, const Fields& fields) {
-  if (!fields.is_mapping) refuse_keywords(cls.table.name, fields.dict, tuple_of(cls.names, borrow));
-  fail(PyExc_TypeError, "%s got an unexpected field %.80R", fields.target(cls).c_str(), name);
+[[noreturn]] void refuse_field(const BoundClass& cls, PyObject* name, PyObject* dict, const Place& place) {
+  if (!place.takes_mappings) refuse_keywords(cls.table.name, dict, tuple_of(cls.names, borrow));
+  fail(PyExc_TypeError, "%s got an unexpected field %.80R", target(cls, place).c_str(), name);
 }
 
 /// TypeError with the names of the fields that are required and were not `seen`, a bit each.
-void check_all_given(const BoundClass& cls, std::uint32_t seen, const Fields& fields) {
+void check_all_given(const BoundClass& cls, std::uint32_t seen, const Place& place) {
   std::string missing;
   for (const json::FieldRow& field : cls.table.fields) {
     if ((seen & 1) == 0 && !field.may_be_absent() && field.type->kind != Kind::tag)
@@ -47,24 +39,26 @@ void check_all_given(const BoundClass& cls, std::uint32_t seen, const Fields& fi
     seen >>= 1;
   }
   if (!missing.empty())
-    fail(PyExc_TypeError, "%s misses required %s: %s", fields.target(cls).c_str(),
-         fields.is_mapping ? "fields" : "keyword arguments", missing.c_str());
+    fail(PyExc_TypeError, "%s misses required %s: %s", target(cls, place).c_str(),
+         place.takes_mappings ? "fields" : "keyword arguments", missing.c_str());
 }
 
-/// Sets the fields that are named, which are all that are required or, for a change, any.
-void set_fields(const BoundClass& cls, void* out, const Fields& fields, bool is_change = false) {
+/// Sets the fields that a dict names (null: none), which are all that are required or, for a change, any. It holds keywords
+/// or, at a place that takes mappings, is one.
+void set_fields(const BoundClass& cls, void* out, PyObject* dict, const Place& place, bool is_change = false) {
   PyObject *name = nullptr, *value = nullptr;
   std::uint32_t seen = 0;
-  for (Py_ssize_t at = 0; fields.dict != nullptr && PyDict_Next(fields.dict, &at, &name, &value) != 0;) {
+  for (Py_ssize_t at = 0; dict != nullptr && PyDict_Next(dict, &at, &name, &value) != 0;) {
     PyObject* const index = PyUnicode_Check(name) ? PyDict_GetItemWithError(cls.indexes, name) : nullptr;
     if (PyErr_Occurred() != nullptr) throw pybind11::error_already_set();  // by what hashes or compares a kind of str
-    if (index == nullptr) refuse_field(cls, name, fields);
+    if (index == nullptr) refuse_field(cls, name, dict, place);
     const json::FieldRow& field = cls.table.fields[PyLong_AsSize_t(index)];
     seen |= std::uint32_t{1} << PyLong_AsSize_t(index);
     value_from_python(value, *field.type, field.of(out),
-                      {cls.table.name, field.name, &fields.arena, &fields.kept, fields.is_mapping, fields.outer});
+                      {cls.table.name, field.name, place.arena, place.kept, place.takes_mappings,
+                       place.field.empty() ? nullptr : &place});
   }
-  if (!is_change) check_all_given(cls, seen, fields);
+  if (!is_change) check_all_given(cls, seen, place);
 }
 
 void array_from_python(PyObject* object, const ValueType& type, void* out, const Place& place) {
@@ -86,8 +80,7 @@ void array_from_python(PyObject* object, const ValueType& type, void* out, const
 void resource_from_python(PyObject* object, const ValueType& type, void* out, const Place& place) {
   const BoundClass& cls = *std::ranges::find(bound_classes, type.table, [](const auto& each) { return &each.table; });
   if (Py_TYPE(object) == cls.type) std::memcpy(out, address_in(object), type.size);
-  else if (place.takes_mappings && is_mapping(object))
-    set_fields(cls, out, {kept_dict(object, *place.kept), *place.arena, *place.kept, true, &place});
+  else if (place.takes_mappings && is_mapping(object)) set_fields(cls, out, kept_dict(object, *place.kept), place);
   else refuse_type(place, (cls.name() + (place.takes_mappings ? " or mapping" : "")).c_str(), object);
 }
 
@@ -98,7 +91,7 @@ PyObject* made(const BoundClass& cls, PyObject* dict, bool is_mapping, const voi
   alignas(std::max_align_t) std::byte value[max_value_size];
   if (before == nullptr) cls.value.make(value);
   else std::memcpy(value, before, cls.value.size);
-  set_fields(cls, value, {dict, arena, kept, is_mapping}, before != nullptr);
+  set_fields(cls, value, dict, {cls.table.name, {}, &arena, &kept, is_mapping}, before != nullptr);
   return cls.own(value);
 }
 
