@@ -53,11 +53,11 @@ pybind11::object lifecycle_of(const M& machine) {
 
 /// The bankhook.types.Transition of a row of any of them.
 template <Enumeration State, Enumeration Trigger>
-pybind11::object row_object(const Transition<State, Trigger>* row) {
+pybind11::object to_python(const Transition<State, Trigger>& row) {
   for (const auto& known : known_machines<Machine<State, Trigger>>) {
     const auto rows = known.machine.transitions();
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (&rows[i] == row) return known.objects[i];
+      if (&rows[i] == &row) return known.objects[i];
     }
   }
   return none();

@@ -122,13 +122,8 @@ pybind11::object diff(PyObject* self, PyObject* other) {
 }  // namespace
 
 pybind11::object reason_to_python(const Reason& reason) {
-  return std::visit(
-      []<class Row>(Row row) -> pybind11::object {
-        if constexpr (std::is_same_v<Row, std::monostate>) return none();
-        else if constexpr (std::is_same_v<Row, const Rule*>) return to_python(*row);
-        else return row_object(row);
-      },
-      static_cast<const Reason::Row&>(reason));
+  using Found = std::optional<pybind11::object>;
+  return to_object(detail::find_in<Found>(reason, [](const auto& row) { return to_python(row); }));
 }
 
 pybind11::object outcome_to_python(const Outcome& outcome) {
