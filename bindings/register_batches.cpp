@@ -14,7 +14,6 @@
 #include <map>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace bankhook::python {
@@ -63,12 +62,8 @@ pybind11::object find_event(PyObject*, PyObject* line) {
 
 /// Whether the event concerns this member.
 bool is_of(const AnyEvent& event, std::string_view member_id) {
-  return std::visit(
-      [&]<class T>(const T& known) {
-        if constexpr (std::is_same_v<T, UnknownEvent>) return false;
-        else return known.customer.id == member_id;
-      },
-      event);
+  return match(
+      event, [](const UnknownEvent&) { return false; }, [&](const auto& known) { return known.customer.id == member_id; });
 }
 
 /// What a verdict rested on, how often, and where first.
