@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <map>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -80,8 +79,8 @@ struct AppliedCounts {
   LineCounts counted{};
   std::size_t repeats = 0;
   std::size_t not_accepted = 0;
-  std::map<std::string_view, std::size_t> changes{};  ///< by their labels
-  std::vector<VerdictCount> verdict_counts{};         ///< in the order of their first lines
+  TextCounts changes{};                        ///< by their labels
+  std::vector<VerdictCount> verdict_counts{};  ///< in the order of their first lines
 
   void add(const Outcome& outcome, std::size_t line) {
     repeats += outcome.repeat;
@@ -117,15 +116,13 @@ pybind11::object apply_part(PyObject*, PyObject* given, PyObject* argument, PyOb
     if (is_reported) outcomes.append(pybind11::make_tuple(line.number, bytes_of(line.raw), outcome_to_python(outcome)));
   });
   check_signals();
-  pybind11::dict changes;
-  for (const auto& [label, count] : counts.changes) changes[to_object(label)] = count;
   const auto verdicts = tuple_of(counts.verdict_counts, [](const VerdictCount& count) {
     return pybind11::make_tuple(to_object(count.verdict), reason_to_python(count.reason), count.repeat, count.events,
                                 count.first_line);
   });
   return pybind11::make_tuple(reader.parts.lines, tuple_of(counts.counted.events), counts.counted.rejected,
                               counts.counted.rejected == 0 ? none() : to_object(counts.counted.first_rejected),
-                              counts.repeats, counts.not_accepted, changes, verdicts, outcomes);
+                              counts.repeats, counts.not_accepted, counts_to_python(counts.changes), verdicts, outcomes);
 }
 
 }  // namespace

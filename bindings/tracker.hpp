@@ -16,11 +16,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <deque>
+#include <map>
 #include <memory>
 #include <new>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -78,6 +80,15 @@ pybind11::object reason_to_python(const Reason& reason);
 
 /// bankhook.types.Outcome.
 pybind11::object outcome_to_python(const Outcome& outcome);
+
+/// How often there is something of each text, or of none.
+using TextCounts = std::map<std::optional<std::string_view>, std::size_t>;
+/// A dict of them, in which None stands for no text.
+inline pybind11::dict counts_to_python(const TextCounts& counts) {
+  pybind11::dict dict;
+  for (const auto& [text, count] : counts) dict[to_object(text)] = count;
+  return dict;
+}
 
 /// A tuple of objects with deep copies of `items` in a block of their own, which any of them keeps.
 template <class T>

@@ -96,23 +96,16 @@ pybind11::object consents_ending_before(PyObject* self, PyObject* when) {
   return copied(tracker_of(self).consents_ending_before(moment));
 }
 
-/// Adds one to what a dict counts for this text; None stands for no text.
-void count_text(const pybind11::dict& counts, std::optional<std::string_view> text) {
-  const pybind11::object key = to_object(text);
-  PyObject* const before = PyDict_GetItemWithError(counts.ptr(), key.ptr());
-  counts[key] = number(before == nullptr ? 1 : PyLong_AsSize_t(before) + 1);
-}
-
 /// How many connections there are of each state and transactions of each status; no object of them.
 pybind11::object counts_by_text(PyObject* self) {
   const Tracker& tracker = tracker_of(self);
-  const pybind11::dict of_connections, of_transactions;
+  TextCounts of_connections, of_transactions;
   tracker.for_each_connection([&](const TrackedConnection& held) {
-    count_text(of_connections, held.state ? std::optional(held.state->text()) : std::nullopt);
+    ++of_connections[held.state ? std::optional(held.state->text()) : std::nullopt];
   });
   tracker.for_each_transaction(
-      [&](const TrackedTransaction& held) { count_text(of_transactions, held.initial_transaction.status.text()); });
-  return pybind11::make_tuple(of_connections, of_transactions);
+      [&](const TrackedTransaction& held) { ++of_transactions[held.initial_transaction.status.text()]; });
+  return pybind11::make_tuple(counts_to_python(of_connections), counts_to_python(of_transactions));
 }
 
 pybind11::object diff(PyObject* self, PyObject* other) {
