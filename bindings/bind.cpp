@@ -42,19 +42,16 @@ Row* table_of(std::vector<Row> rows) {
 const char* docstring(std::string_view name) { return said_of(name).text; }
 
 void add_functions(pybind11::module_& module, std::vector<PyMethodDef> rows) {
-  for (auto& row : rows) row.ml_doc = docstring(row.ml_name);
-  PyMethodDef* row = table_of(std::move(rows));
-  if (PyModule_AddFunctions(module.ptr(), row) != 0) throw pybind11::error_already_set();
-  for (; row->ml_name != nullptr; ++row) {
-    const std::string_view name = row->ml_name;
-    if (!name.starts_with('_'))
-      module.attr(row->ml_name).attr("__module__") = name == "salvage" ? "bankhook.inbox" : "bankhook";
+  for (PyMethodDef* row = table_of(std::move(rows)); row->ml_name != nullptr; ++row) {
+    row->ml_doc = docstring(row->ml_name);
+    const pybind11::object home = to_object(module_of(row->ml_name));
+    module.attr(row->ml_name) = checked(steal(PyCFunction_NewEx(row, module.ptr(), home.ptr())));
   }
 }
 
-std::string_view module_of(std::string_view cls) {
-  if (cls.starts_with('_')) return "bankhook._core";
-  const auto found = std::ranges::find(all_said, "module of " + std::string(cls), &Said::name);
+std::string_view module_of(std::string_view name) {
+  if (name.starts_with('_')) return "bankhook._core";
+  const auto found = std::ranges::find(all_said, "module of " + std::string(name), &Said::name);
   return found == std::end(all_said) ? "bankhook.types" : found->text;
 }
 

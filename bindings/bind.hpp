@@ -157,8 +157,8 @@ struct ClassParts {
   bool is_value = false;  ///< of fields: the stub has the methods of all such classes once
 };
 
-/// The public module in which users find a class: `bankhook`, `bankhook.sandbox`, or `bankhook.types`.
-std::string_view module_of(std::string_view cls);
+/// The public module in which users find a class or a function: `bankhook.types`, unless another one imports it by name.
+std::string_view module_of(std::string_view name);
 
 /// A final class with this name in its public module, held for good. It cannot be changed: an object that got another one's
 /// `__class__` would be read as what it is not. Without a tp_new, calling it makes nothing.

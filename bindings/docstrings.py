@@ -59,11 +59,12 @@ def rows(stub: ast.Module) -> Iterator[tuple[str, str, str]]:
 
 
 def homes(package: Path) -> Iterator[tuple[str, str, str]]:
-    """Of each class that a public module imports by name, that module; all others are in `bankhook.types`."""
-    for file, module in (("__init__.py", "bankhook"), ("sandbox.py", "bankhook.sandbox")):
-        for node in ast.parse((package / file).read_text(encoding="utf-8")).body:
+    """Of each class and function that a public module imports by name, that module; all others are in `bankhook.types`."""
+    public = {"__init__": "bankhook", "sandbox": "bankhook.sandbox", "inbox/__init__": "bankhook.inbox"}
+    for file, module in public.items():
+        for node in ast.parse((package / f"{file}.py").read_text(encoding="utf-8")).body:
             if isinstance(node, ast.ImportFrom) and node.module == "bankhook._core":
-                yield from ((f"module of {each.name}", "0", module) for each in node.names if each.name[0].isupper())
+                yield from ((f"module of {each.name}", "0", module) for each in node.names)
 
 
 def _is_value(base: ast.expr) -> bool:

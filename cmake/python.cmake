@@ -18,8 +18,8 @@ foreach(unit IN ITEMS events archives)
   list(REMOVE_ITEM bankhook_bindings ${bankhook_unit_${unit}})
 endforeach()
 
-# Signatures and docstrings are written in the stub, which lies beside the package's sources, and the module of a class in what
-# imports it: a table of them is made here.
+# Signatures and docstrings are written in the stub, which lies beside the package's sources, and the module of a class or a
+# function in what imports it: a table of them is made here.
 set(bankhook_stub "${PROJECT_SOURCE_DIR}/python/bankhook/_core.pyi")
 set(bankhook_docstrings "${CMAKE_CURRENT_BINARY_DIR}/bankhook_docstrings/docstrings.inc")
 add_custom_command(
@@ -27,6 +27,7 @@ add_custom_command(
   COMMAND "${Python_EXECUTABLE}" "${PROJECT_SOURCE_DIR}/bindings/docstrings.py" "${bankhook_stub}" "${bankhook_docstrings}"
   DEPENDS "${PROJECT_SOURCE_DIR}/bindings/docstrings.py" "${bankhook_stub}"
     "${PROJECT_SOURCE_DIR}/python/bankhook/__init__.py" "${PROJECT_SOURCE_DIR}/python/bankhook/sandbox.py"
+    "${PROJECT_SOURCE_DIR}/python/bankhook/inbox/__init__.py"
   VERBATIM)
 
 pybind11_add_module(_core MODULE NO_EXTRAS ${bankhook_unit_events})
