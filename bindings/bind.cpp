@@ -93,10 +93,6 @@ PyTypeObject* make_class(pybind11::module_& module, std::string_view name, Class
 
 // Names that are not known are compared by Python's difflib, which is loaded for an error only.
 
-pybind11::object closest_to(PyObject* given, const pybind11::list& known, const char* way) {
-  return pybind11::module_::import("bankhook._records.closest").attr(way)(pybind11::handle(given), known);
-}
-
 void refuse_keywords(std::string_view function, PyObject* given, const pybind11::object& known) {
   pybind11::module_::import("bankhook._records.closest")
       .attr("refuse_keywords")(to_object(function), pybind11::handle(given), known);

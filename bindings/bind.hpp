@@ -49,10 +49,6 @@ inline constexpr auto* guarded = &Guarded<function>::call;
 /// `Tracker() got an unexpected keyword argument 'acept_late'; did you mean 'accept_late'?`.
 void refuse_keywords(std::string_view function, PyObject* given, const pybind11::object& known);
 
-/// `; did you mean 'accept_late'?`, with the known name that is closest to what was given, or an empty str. `way` is the
-/// function of bankhook._records.closest that compares.
-pybind11::object closest_to(PyObject* given, const pybind11::list& known, const char* way);
-
 /// Takes what is in a tuple as PyArg_ParseTuple does. Throws TypeError.
 template <class... Out>
 void take(pybind11::handle tuple, const char* format, Out... out) {

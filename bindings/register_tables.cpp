@@ -95,8 +95,9 @@ struct TableRequest {
 [[noreturn]] void refuse_column(PyObject* column, const TableRequest& request) {
   pybind11::list known;
   for_each_column(request.wanted(), {}, [&](const std::string& path, const auto&, const auto&) { known.append(path); });
-  fail(PyExc_ValueError, "the table %s has no column %U%U", request.table->name.data(), column,
-       closest_to(column, known, "did_you_mean_path").ptr());
+  const pybind11::object closest =
+      pybind11::module_::import("bankhook._records.closest").attr("did_you_mean_path")(pybind11::handle(column), known);
+  fail(PyExc_ValueError, "the table %s has no column %U%U", request.table->name.data(), column, closest.ptr());
 }
 
 /// Reads `(name, columns, scale, nanoseconds, keep)`, which the result views. Throws ValueError if the table cannot be had.
