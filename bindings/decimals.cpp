@@ -86,17 +86,15 @@ bool are_laid_out_so() {
 
 }  // namespace
 
-void prepare_decimals() {
+bool prepare_decimals() {
   const pybind11::module_ decimal = pybind11::module_::import("decimal");
   const pybind11::object context = decimal.attr("Context")(pybind11::arg("prec") = decimal.attr("MAX_PREC"),
                                                            pybind11::arg("Emin") = decimal.attr("MIN_EMIN"),
                                                            pybind11::arg("Emax") = decimal.attr("MAX_EMAX"));
   decimal_type = reinterpret_cast<PyTypeObject*>(pybind11::object(decimal.attr("Decimal")).release().ptr());
   create = pybind11::object(context.attr("create_decimal")).release().ptr();
-  is_known = is_tested && !is_turned_off() && are_laid_out_so();
+  return is_known = is_tested && !is_turned_off() && are_laid_out_so();
 }
-
-bool are_decimals_laid_out() { return is_known; }
 
 PyObject* decimal_class() { return reinterpret_cast<PyObject*>(decimal_type); }
 

@@ -13,9 +13,6 @@
 namespace bankhook::python {
 namespace {
 
-/// Without the underscore that keeps `delete_` from being a word of C++.
-std::string_view word_of(std::string_view enumerator) { return enumerator.substr(0, enumerator.find_last_not_of('_') + 1); }
-
 /// An enum.StrEnum whose values are the texts on the wire or, of words of the library, which no payload holds, the names:
 /// `purchase_not_found` is PURCHASE_NOT_FOUND in Python, and the value of `delete_` is delete.
 template <class E, bool is_on_wire>
@@ -23,7 +20,7 @@ void register_enum(pybind11::module_& module) {
   const std::string name(reflect::type_name<E>);
   pybind11::list items;
   for (std::size_t i = 0; i < enumerator_count<E>; ++i) {
-    const pybind11::object word = to_object(word_of(enumerator_names<E>[i]));
+    const pybind11::object word = to_object(detail::plain_name(static_cast<E>(i)));
     const pybind11::object text = is_on_wire ? to_object(reflect::enumerator_texts<E>[i]) : word;
     items.append(pybind11::make_tuple(word.attr("upper")(), text));
   }
@@ -61,8 +58,7 @@ void register_values(pybind11::module_& module) {
   RecordClass::find_all();
   values.no_findings = keep(package.attr("Findings")());
   prepare_dates();
-  prepare_decimals();
-  module.attr("_decimals_are_laid_out") = are_decimals_laid_out();
+  module.attr("_decimals_are_laid_out") = prepare_decimals();
   module.attr("__version__") = std::string(library_version);
 }
 
