@@ -35,9 +35,7 @@ std::chrono::microseconds time_of(PyObject* object) {
 
 /// 0, 3 or 4 fraction digits if they hold the fraction, else 6.
 int digits_for(std::chrono::microseconds time, int few) {
-  std::int64_t unit = 1'000'000;
-  for (int i = 0; i < few; ++i) unit /= 10;
-  return time.count() % unit == 0 ? few : 6;
+  return static_cast<std::uint64_t>(time.count()) % text::powers_of_ten[static_cast<std::size_t>(6 - few)] == 0 ? few : 6;
 }
 
 /// The offset from UTC in minutes. A subclass may give anything for it.
@@ -55,9 +53,8 @@ std::chrono::minutes offset_of(PyObject* object, const Place& place) {
 bool is_integer(PyObject* object) { return PyLong_Check(object) && !PyBool_Check(object); }
 
 std::string_view text_from_python(PyObject* object, const Place& place) {
-  if (!PyUnicode_Check(object)) refuse_type(place, "str", object);
-  if (const auto text = utf8_of(object)) return *text;
-  refuse_value(place, "str without surrogates");
+  const auto text = PyUnicode_Check(object) ? utf8_of(object) : std::nullopt;
+  return text ? *text : text_argument(place.name().c_str(), object);  // which says what is wrong with it
 }
 
 std::uint64_t count_from_python(PyObject* object, const Place& place) {
