@@ -63,14 +63,14 @@ pybind11::object remade(const char* name, const pybind11::tuple& changes) {
   const auto given = all.front().machine.transitions();
   RowsOf<M> rows(given.begin(), given.end());
   for (const pybind11::handle change : changes) {
-    const auto parts = pybind11::reinterpret_borrow<pybind11::tuple>(change);
-    const auto from = enumerator_of<State>(pybind11::object(parts[0]).ptr());
-    const auto trigger = enumerator_of<Trigger>(pybind11::object(parts[1]).ptr());
-    const auto before = parts[3].cast<bool>() ? StateBefore::stated : StateBefore::unknown;
+    PyObject *from = nullptr, *trigger = nullptr, *to = nullptr;
+    int is_expected = 0;
+    take(change, "OOOp", &from, &trigger, &to, &is_expected);
     for (auto& row : rows) {
-      if (row.from == from && row.trigger == trigger)
-        row = {from,        *trigger, enumerator_of<State>(pybind11::object(parts[2]).ptr()), Evidence::assumed,
-               row.section, before};
+      if (row.from != enumerator_of<State>(from) || row.trigger != enumerator_of<Trigger>(trigger)) continue;
+      row.to = enumerator_of<State>(to);
+      row.evidence = Evidence::assumed;
+      row.before = is_expected != 0 ? StateBefore::stated : StateBefore::unknown;
     }
   }
   for (const auto& known : all) {
