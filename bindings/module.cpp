@@ -21,14 +21,13 @@ const char* fault_of(std::string_view name) {
   return nullptr;
 }
 
-/// Gives the place field the name in the environment variable BANKHOOK_PLACE_ID, if there is one (2.4, Note). What is wrong
-/// with it, or null.
-const char* take_place_id_name() {
+/// Gives the place field the name in the environment variable BANKHOOK_PLACE_ID, if there is one (2.4, Note). Throws
+/// ImportError if it cannot have that.
+void take_place_id_name() {
   const char* const name = std::getenv("BANKHOOK_PLACE_ID");
-  if (name == nullptr) return nullptr;
-  const char* const fault = fault_of(name);
-  if (fault == nullptr) set_place_id_name(name);
-  return fault;
+  if (name == nullptr) return;
+  if (const char* const fault = fault_of(name)) fail(PyExc_ImportError, "BANKHOOK_PLACE_ID: %s", fault);
+  set_place_id_name(name);
 }
 
 PyModuleDef definition{PyModuleDef_HEAD_INIT, "_core", nullptr, 0, nullptr, nullptr, nullptr, nullptr, nullptr};
@@ -37,7 +36,7 @@ PyModuleDef definition{PyModuleDef_HEAD_INIT, "_core", nullptr, 0, nullptr, null
 pybind11::object make_module() {
   static PyObject* made = nullptr;
   if (made != nullptr) return borrow(made);
-  if (const char* const fault = take_place_id_name()) fail(PyExc_ImportError, "BANKHOOK_PLACE_ID: %s", fault);
+  take_place_id_name();
   pybind11::module_ module(checked(steal(PyModule_Create(&definition))));
   for (Registration* const register_subject :
        {register_values, register_lifecycles, register_classes, register_fields, register_parse, register_sandbox,

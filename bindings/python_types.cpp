@@ -5,6 +5,7 @@
 #include <datetime.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
