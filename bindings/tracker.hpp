@@ -17,7 +17,6 @@
 #include <cstddef>
 #include <deque>
 #include <map>
-#include <memory>
 #include <new>
 #include <optional>
 #include <span>
@@ -93,13 +92,9 @@ inline pybind11::dict counts_to_python(const TextCounts& counts) {
 /// A tuple of objects with deep copies of `items` in a block of their own, which any of them keeps.
 template <class T>
 pybind11::tuple copied(const std::vector<T>& items) {
+  std::span<const T> copies(items);
   Arena arena;
-  const std::span copies(static_cast<T*>(arena.allocate(items.size() * sizeof(T), alignof(T))), items.size());
-  if (copies.data() == nullptr) throw std::bad_alloc();
-  std::uninitialized_copy(items.begin(), items.end(), copies.begin());
-  for (T& copy : copies) {
-    if (!reflect::move_into(copy, arena)) throw std::bad_alloc();
-  }
+  if (!reflect::move_into(copies, arena)) throw std::bad_alloc();
   const Share<Block> block(new Block(nullptr, arena.release()));
   return tuple_of(copies, [&](const T& copy) { return steal(make_view(class_of<T>, &copy, *block)); });
 }
