@@ -127,8 +127,6 @@ struct Element {
   std::size_t offset = 0;  ///< in the text that it was cut out of
   std::size_t size = 0;
   std::vector<std::optional<std::string>> kept{};  ///< texts of its envelope
-
-  bool operator==(const Element&) const = default;
 };
 
 /// Cuts elements out of text that comes in pieces; each byte is looked at once. Elements are the values between `[`, commas
