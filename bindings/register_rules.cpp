@@ -20,12 +20,10 @@ namespace {
 
 /// The findings of an event: with their places where it has a payload.
 pybind11::object check_event(PyObject*, PyObject* event) {
-  std::vector<Finding> broken;
-  const auto look = [&](const auto& known) {
-    const Findings found = check(known);
-    broken.assign(found.begin(), found.end());
-  };
-  if (!visit_event(event, look)) fail(PyExc_TypeError, "check() expects an event, found %s", Py_TYPE(event)->tp_name);
+  Findings found;
+  if (!visit_event(event, [&](const auto& known) { found = check(known); }))
+    fail(PyExc_TypeError, "check() expects an event, found %s", Py_TYPE(event)->tp_name);
+  const std::vector<Finding> broken(found.begin(), found.end());
   if (broken.empty()) return to_python(broken, Py_None);
   const pybind11::object payload = steal(block_of(event).raw_of(address_in(event)));
   if (!payload) return PyErr_Occurred() == nullptr ? to_python(broken, Py_None) : payload;
