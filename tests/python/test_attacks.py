@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -44,7 +45,7 @@ class Zone(datetime.tzinfo):
 def outcome(code: str) -> str:
     """What an interpreter of its own says last about `code`: the line that it printed, or its exception, lines joined."""
     command = [sys.executable, "-X", "faulthandler", "-c", PREPARED + code]
-    environment = {"PYTHONPATH": ":".join(filter(None, sys.path))}
+    environment = {**os.environ, "PYTHONPATH": ":".join(filter(None, sys.path))}
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment, check=False)
     return last_words(done.returncode, done.stdout, done.stderr)
 

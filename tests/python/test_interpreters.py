@@ -27,7 +27,7 @@ interpreters.destroy(second)
 
 def run_python(program: str) -> str:
     """What the program prints; a crash or a hang fails the test."""
-    environment = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     command = [sys.executable, "-X", "faulthandler", "-c", program]
     said = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, env=environment)
     assert said.returncode == 0, f"status {said.returncode}\n{said.stdout}{said.stderr}"

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import copy
+import os
 import pickle
 import random
 import subprocess
@@ -185,9 +186,8 @@ def test_threads_share_a_tracker() -> None:
 )
 def test_hostile_calls_end_in_an_exception(attempt: str) -> None:
     program = f"import bankhook\nfrom bankhook import *\nprint({attempt})"
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, check=False, env={"PYTHONPATH": ":".join(sys.path)}
-    )
+    environment = {**os.environ, "PYTHONPATH": ":".join(sys.path)}
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False, env=environment)
     assert done.returncode == 1, done.stderr
 
 
