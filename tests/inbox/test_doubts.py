@@ -65,6 +65,8 @@ def test_the_table_says_whether_a_commit_was_made(opened: Open, tmp_path: Path, 
     expected = ARRIVALS[:3] if was_made else [*ARRIVALS[3:], *ARRIVALS[:3]]
     assert bodies(table) == [one.body for one in expected]
     assert bodies(spool) == []
+    with spool.read("") as connection:
+        assert connection.execute(select(unsure)).all() == []
 
 
 def test_what_a_full_disk_cannot_delete_is_moved_once_and_holds_up_nothing(opened: Open, tmp_path: Path) -> None:

@@ -175,6 +175,15 @@ def test_a_spool_beside_two_inboxes_belongs_to_that_whose_deliveries_it_has(
     asyncio.run(run())
 
 
+def test_nothing_that_an_inbox_has_begun_goes_on_after_it_was_closed(postgresql: PostgreSQL, tmp_path: Path) -> None:
+    async def run() -> None:
+        async with bankhook.inbox.open(postgresql.url(), spool=tmp_path / "spool.db") as inbox:
+            await inbox.append([examine(BODIES[0])])
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+
+    asyncio.run(run())
+
+
 def test_health_is_red_once_the_spool_is_gone(postgresql: PostgreSQL, tmp_path: Path) -> None:
     async def run() -> None:
         inbox = bankhook.inbox.open(postgresql.url(), spool=tmp_path / "spool.db")
