@@ -110,6 +110,26 @@ TEST_CASE("a text that is not closed ends with its line") {
         All{"payload_is_json_object $.customer.connections[0].bank", "payload_is_json_object $.customer.connections[0]"});
 }
 
+TEST_CASE("a text that is not closed ends with its line, whatever ends it and with a backslash before, too") {
+  const All expected{"payload_is_json_object $.initialTransaction.id", "payload_is_json_object $.initialTransaction",
+                     wrong_day};
+  for (const std::string_view end : {"\n", "\r", "\\\n", "\\\r"}) {
+    CAPTURE(end);
+    CHECK(found_with_a_wrong_day("it-0001\",", "it-0001" + std::string(end)) == expected);
+  }
+}
+
+TEST_CASE("a payload that ends where a colon is missing ends outside of the field, which is not looked up") {
+  CHECK(found_in(R"({"event":"initial_transaction_update","more";)") ==
+        All{"payload_is_json_object $", "payload_is_json_object $"});
+}
+
+TEST_CASE("a connection without an id is not among others") {
+  CHECK(found_in(
+            changed("connection_updated_with_accounts", R"("connection":{"id":"conn-0001")", R"("connection":{"id":"")")) ==
+        All{"connection_is_among_those_of_the_customer $.customer.connections"});
+}
+
 TEST_CASE("an end of line inside of a text is a finding, and the text goes on") {
   CHECK(found_with_a_wrong_day("it-0001", "it\n0001") == All{"payload_is_json_object $.initialTransaction.id", wrong_day});
 }

@@ -93,6 +93,14 @@ TEST_CASE("no message holds a value of a payload with any byte left out or put i
   }
 }
 
+TEST_CASE("no message holds a text that is cut off, whatever it begins with") {
+  const std::string before = transaction.substr(0, transaction.find("\"QQ Q\""));
+  for (const std::string_view listed : {"created", "placeId", "initial_transaction_update"}) {
+    const std::string text = '"' + std::string(listed) + 'Q';
+    for (const std::string_view after : {"", "\n\"", "\n}"}) check(before + text + std::string(after));
+  }
+}
+
 TEST_CASE("a value is shown to those who ask for it") {
   const std::string payload = transaction + "x";
   CHECK(explain(diagnose(payload), payload, 80, Redaction::off).find("2027-07-07T07:07:07Z") != std::string::npos);

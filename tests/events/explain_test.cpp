@@ -130,6 +130,10 @@ TEST_CASE("an error that diagnose cannot see has its own words and its own place
   CHECK(to_string(finding) == "$: expected memory for the value, found nothing (line 1, column 3)");
 }
 
+TEST_CASE("an error that is made by hand is described by what stands at its place, be it the start of the text") {
+  CHECK(finding_of(Error{.code = Errc::expected_string}, sample("transaction_created")).found == "object");
+}
+
 TEST_CASE("a finding of check has no place and no line") {
   const Findings findings = check(UnknownEvent{"x", "{}"});
   CHECK(explain(findings[0], "") ==

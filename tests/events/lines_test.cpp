@@ -150,7 +150,7 @@ TEST_CASE("nothing after an archive is read, however its last line ends") {
   for (const test::Sample& one : test::samples()) {
     if (one.text.find('\n') != std::string::npos) continue;
     const std::string archive = created() + "\n" + one.text;
-    for (const std::string_view end : {"", "\n", "\r\n", "\n\n", "\n{"}) {
+    for (const std::string_view end : {"", "\n", "\r", "\r\n", "\n\n", "\n{"}) {
       Arena arena;
       const std::string whole = archive + std::string(end);
       std::size_t events = 0;

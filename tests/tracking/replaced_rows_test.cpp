@@ -179,6 +179,16 @@ TEST_CASE("where it is expected that a connection leaves the list and is back, b
   CHECK(rests_on(last_outcome(story), RuleId::unlisted_connection_is_gone));
 }
 
+TEST_CASE("a connection that lists alone have named moves by the row of its place, and is not back") {
+  Replaced rows(connection_lifecycle, {State::listed, Trigger::listed, State::updated, Evidence::assumed, "2.1"});
+  const TrackerOptions options{.connections = rows.machine()};
+  const auto story = {std::string_view("create k1: k1 k2"), std::string_view("update k1a: k1a k2")};
+  CHECK(words(last_outcome(story)) == "specified");
+  const Outcome outcome = last_outcome(story, options);
+  CHECK(words(outcome) == "assumed");
+  CHECK(to_string(outcome.reason) == "listed -> updated by listed");
+}
+
 TEST_CASE("an exact repeat contradicts nothing, whatever the row that would exclude it rests on") {
   Replaced rows(connection_lifecycle, {State::created, Trigger::create, std::nullopt, Evidence::stated, "6.2"});
   const TrackerOptions options{.connections = rows.machine()};

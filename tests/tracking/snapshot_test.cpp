@@ -196,6 +196,7 @@ TEST_CASE("lines that no tracker writes are refused, with the right checksum, to
   CHECK(refusal(lines + lines.substr(second)) == SnapshotError::content);                   // a transaction again
   CHECK(refusal(lines.substr(0, member) + lines.substr(first)) == SnapshotError::content);  // of nobody
   CHECK(refusal(with(lines, "neither", "both")) == SnapshotError::content);
+  CHECK(refusal(with(lines, "takeCreate", "other")) == SnapshotError::content);
   CHECK(refusal(with(lines, R"("amount":19.90,)", "")) == SnapshotError::content);
   CHECK(refusal(with(lines, "19.90", R"("19.90")")) == SnapshotError::content);
   CHECK(refusal(with(lines, "2026-05-03", "2026-13-03")) == SnapshotError::content);
