@@ -78,9 +78,11 @@ bool are_laid_out_so() {
   if (decimal_type->tp_alloc != PyType_GenericAlloc || PyType_IS_GC(decimal_type)) return false;
   for (const Decimal special : {Decimal(0), Decimal(0, 2), Decimal(0, -3), Decimal(1, 1000), Decimal(INT64_MIN, 19)})
     if (!is_laid_out_so(special)) return false;
-  std::int64_t unscaled = 9;
-  for (int count = 1; count < 19; ++count, unscaled = unscaled * 10 + 9)
+  std::int64_t unscaled = 0;
+  for (int count = 1; count < 19; ++count) {
+    unscaled = unscaled * 10 + 9;
     if (!is_laid_out_so(Decimal(unscaled, count)) || !is_laid_out_so(Decimal(-unscaled - 1, -count))) return false;
+  }
   return true;
 }
 
