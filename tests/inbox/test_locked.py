@@ -10,10 +10,13 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import text
+from sqlalchemy.exc import OperationalError
 
 import bankhook
 from bankhook.inbox import DeliveryState
 from bankhook.inbox._sql import database
+from bankhook.inbox._sql.unit import Unit
+from bankhook.inbox._sql.urls import database_url
 from inbox.history import Ledger, filled, found, payloads
 
 
@@ -51,3 +54,21 @@ def test_a_locked_database_counts_no_attempt(tmp_path: Path, monkeypatch: pytest
 
     monkeypatch.setattr(database, "BUSY_SECONDS", 0.02)
     asyncio.run(run())
+
+
+def test_who_could_not_begin_keeps_nobody_else_waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database, "BUSY_SECONDS", 0.02)
+    path = tmp_path / "inbox.db"
+    mine = database.Database(database_url(path), create=True)
+    mine.open()
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as other, mine.connect() as connection:
+        unit = Unit(mine, connection)
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(OperationalError, match="locked"):
+            unit.connection()
+        other.execute("ROLLBACK")
+        with mine.write("cannot write"):
+            pass
+        assert unit.connection().in_transaction()
+        unit.close()
+    mine.close()

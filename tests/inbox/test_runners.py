@@ -31,10 +31,13 @@ def runner(url: str) -> Generator[Callable[..., Runner]]:
         database = Database(database_url(url), create=True)
         stack.callback(database.close)
 
-        def connect() -> Connection:
-            return stack.enter_context(database.connect())
-
         def make(handlers: bankhook.Handlers, concurrency: int = 1) -> Runner:
+            connected = stack.enter_context(ExitStack())
+
+            def connect() -> Connection:
+                connected.close()
+                return connected.enter_context(database.connect())
+
             once, stop = Retries(1, datetime.timedelta(0)), threading.Event()
             made = Runner(database, connect, lambda _: None, stop, handlers=handlers, retries=once, concurrency=concurrency)
             stack.callback(made.close)
@@ -102,5 +105,39 @@ def test_what_is_retried_comes_before_later_deliveries_that_were_read_already(
             while (await inbox.counts())[DeliveryState.PENDING]:
                 progress.check(one.batch())
         assert calls == [1, 2, 1, *range(3, 5 + len(others))]
+
+    asyncio.run(run())
+
+
+def test_what_a_handler_breaks_after_a_batch_is_its_own_attempt(url: str, runner: Callable[..., Runner]) -> None:
+    handlers, begun, may_break, seen = bankhook.Handlers(), threading.Event(), threading.Event(), list[int]()
+
+    @handlers.fallback
+    def end_transaction(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
+        assert context.delivery is not None
+        seen.append(context.delivery.number)
+        if context.delivery.number == 1:
+            connection = context.begin()
+            begun.set()
+            assert may_break.wait(HANGS)
+            connection.exec_driver_sql("ROLLBACK")
+
+    async def run() -> None:
+        async with filled(url, HISTORY[:2]) as inbox:
+            one = runner(handlers)
+            one.batch()
+            assert begun.is_set()
+            may_break.set()
+            progress = Progress("the handler ends")
+            while one._workers:
+                progress.check()
+                await asyncio.sleep(0.01)
+            while await asyncio.to_thread(one.batch) != (0, 0):
+                pass
+            assert seen == [1, 2]
+            assert [(delivery.state, delivery.attempts) async for delivery in inbox.find()] == [
+                (DeliveryState.PARKED, 1),
+                (DeliveryState.HANDLED, 0),
+            ]
 
     asyncio.run(run())

@@ -48,6 +48,8 @@ class Runner(Workers):
         with failures("cannot handle deliveries"):
             if self._stop.is_set():
                 return self._handle(())
+            if self._problem is not None and not self._unit.has_ended:
+                self._solve(self._problem)  # a handler has left it since the last batch
             if self._problem is not None:
                 self._begin_again()
             if not self._ready and len(self._lanes) < self._concurrency:
@@ -128,15 +130,18 @@ class Runner(Workers):
                     self._store()
             self._unit.turns.release()
         if self._problem is not None:
-            with suppress(Exception):  # whatever the state of the connection
-                self._unit.end()
-            if not isinstance(self._problem, CannotUndo):
-                raise self._problem
-            try:
-                self._fail_alone(self._problem)
-            except BaseException as error:
-                self._problem = error
-                raise
+            self._solve(self._problem)
+
+    def _solve(self, problem: BaseException) -> None:
+        with suppress(Exception):  # whatever the state of the connection
+            self._unit.end()
+        if not isinstance(problem, CannotUndo):
+            raise problem
+        try:
+            self._fail_alone(problem)
+        except BaseException as error:
+            self._problem = error
+            raise
 
     def _let_come_back(self, queues: Iterable[deque[StoredDelivery]]) -> None:
         """Forget deliveries that were read; they are read again."""

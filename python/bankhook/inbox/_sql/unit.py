@@ -55,6 +55,7 @@ class Unit:
         self._effects: dict[str, bool] = {}
         self._claims = set[int]()  # the locks that it has
         self.turns = Turns()
+        self.has_ended = False
         self.user: Writes | None = None  # whose handlers have the connection
         self.began = 0.0
         self.beginning = threading.Lock()
@@ -62,8 +63,10 @@ class Unit:
     def connection(self) -> Connection:
         """The connection, in a transaction that has begun."""
         if self._transaction is None:
-            self._open.enter_context(self._database.turn())
-            self._transaction = Connection.begin(self._connection)
+            with ExitStack() as opened:
+                opened.enter_context(self._database.turn())
+                self._transaction = Connection.begin(self._connection)
+                self._open = opened.pop_all()
             self.began = time.monotonic()
         return self._connection
 
@@ -108,6 +111,7 @@ class Unit:
 
     def end(self) -> None:
         """Roll back, since this is over: also under handlers that still have the connection, for which it is closed."""
+        self.has_ended = True
         self.turns.end()
         with self.beginning:
             if self.user is None:
