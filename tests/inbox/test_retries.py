@@ -10,7 +10,6 @@ import pytest
 from sqlalchemy import create_engine, update
 
 import bankhook
-import bankhook.inbox
 from bankhook.inbox import DeliveryState, Inbox, OutOfOrder, Query, examine
 from bankhook.inbox._retries import Retries
 from bankhook.inbox._sql.pending import BATCH
