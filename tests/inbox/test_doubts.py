@@ -126,6 +126,8 @@ def test_a_copy_and_whoever_deletes_there_do_not_wait_for_each_other(
 def test_what_waits_for_the_server_holds_up_neither_deliveries_nor_the_end(
     postgresql: PostgreSQL, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    before = set(threading.enumerate())
+
     async def run() -> None:
         url = postgresql.url()
         inbox = bankhook.inbox.open(url, spool=tmp_path / "spool.db")
@@ -144,7 +146,7 @@ def test_what_waits_for_the_server_holds_up_neither_deliveries_nor_the_end(
             await asyncio.gather(*waiting)
 
     asyncio.run(run())
-    for thread in threading.enumerate():
+    for thread in set(threading.enumerate()) - before:
         if thread.name.startswith("bankhook-inbox"):  # what it waited for has been answered; it has a connection
             thread.join(HANGS)
     gc.collect()

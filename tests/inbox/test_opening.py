@@ -9,6 +9,7 @@ import datetime
 import logging
 import os
 import sqlite3
+import threading
 import traceback
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -19,6 +20,7 @@ import bankhook
 import bankhook.inbox
 from bankhook.inbox import DeliveryState, Inbox, InboxError, Query, examine
 from bankhook.inbox._sql.urls import shown
+from inbox.history import HANGS
 
 NAIVE = datetime.datetime(2026, 3, 1)
 BODIES = [b'{"event":"one"}', b'{"event":"two"}']
@@ -82,11 +84,17 @@ def test_an_inbox_that_was_not_opened_is_closed(url: str, tmp_path: Path) -> Non
     asyncio.run(bankhook.inbox.open("postgresql://127.0.0.1:1/x", spool=tmp_path / "spool.db").__aexit__())
 
 
-def test_an_inbox_that_is_never_closed_is_a_warning(tmp_path: Path) -> None:
+def test_an_inbox_that_is_never_closed_is_a_warning_and_leaves_no_thread(tmp_path: Path) -> None:
+    before = set(threading.enumerate())
     inbox = bankhook.inbox.open(tmp_path / "inbox.db")
     asyncio.run(inbox.__aenter__())
+    its_own = [one for one in threading.enumerate() if one not in before and one.name.startswith("bankhook-inbox")]
+    assert len(its_own) == 3
     with pytest.warns(ResourceWarning, match=r"inbox.db': open> was not closed"):
         del inbox
+    for one in its_own:
+        one.join(HANGS)
+        assert not one.is_alive()
 
 
 def test_run_ends_with_its_inbox_and_handles_nothing_afterwards(url: str) -> None:

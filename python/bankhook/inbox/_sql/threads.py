@@ -31,10 +31,15 @@ class Thread(Executor):
 
     def end(self, seconds: float | None = 0) -> None:
         """End once all is run that was submitted, and wait for that; each thread for so long, if it is not None."""
-        for _ in self._threads:
-            self._tasks.put(None)
+        self._let_go()
         for thread in self._threads:
             thread.join(seconds)
+
+    def _let_go(self) -> None:
+        for _ in self._threads:
+            self._tasks.put(None)
+
+    __del__ = _let_go
 
 
 def _work(tasks: SimpleQueue[Task | None]) -> None:
