@@ -162,8 +162,8 @@ def test_a_growing_file_is_followed_through_a_pipe(tmp_path: Path) -> None:
             file.write(half)
     until(process.stdout, b"<stdin>:2: ")
     tail.terminate()
-    assert b"2 events, 2 members" in process.communicate(timeout=60)[0]
-    assert (process.returncode, tail.wait(timeout=60)) == (0, -signal.SIGTERM)
+    assert b"2 events, 2 members" in process.communicate(timeout=240)[0]
+    assert (process.returncode, tail.wait(timeout=240)) == (0, -signal.SIGTERM)
 
 
 def test_two_events_on_a_later_line_are_one_rejected_line_and_a_hint() -> None:

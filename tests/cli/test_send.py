@@ -220,9 +220,9 @@ def test_an_interruption_ends_it_at_once_even_while_it_waits_for_its_input() -> 
         assert process.stdin is not None
         process.stdin.write(b'{"event":"a"}\n')
         process.stdin.flush()
-        assert arrived.wait(timeout=60)
+        assert arrived.wait(timeout=240)
         process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=60) == 130
+        assert process.wait(timeout=240) == 130
 
 
 @pytest.mark.parametrize(

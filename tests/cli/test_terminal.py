@@ -125,7 +125,7 @@ def test_a_waiting_command_answers_and_can_be_interrupted() -> None:
     process.stdin.flush()
     assert process.stdout.readline().startswith(b"<stdin>:1:")
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=240)
     assert process.returncode == 130
     assert err == b""
 

@@ -12,7 +12,7 @@ import bankhook
 import bankhook.inbox
 from bankhook.inbox import DeliveryState, examine
 
-SECONDS = 60.0
+SECONDS = 240.0
 
 
 def test_a_sync_handler_that_hangs_does_not_hold_up_the_end_and_its_delivery_is_handled_again(url: str) -> None:

@@ -106,7 +106,7 @@ def post_within(app: FastAPI, path: str, body: bytes) -> int:
     async def answer() -> int:
         transport = httpx.ASGITransport(app)
         async with httpx.AsyncClient(transport=transport, base_url="http://consumer") as client:
-            return (await asyncio.wait_for(client.post(path, content=body), 30)).status_code
+            return (await asyncio.wait_for(client.post(path, content=body), 240)).status_code
 
     return asyncio.run(answer())
 
@@ -118,7 +118,7 @@ def post(request: pytest.FixtureRequest, log: Log) -> Iterator[Post]:
     if request.param == "application":
         yield lambda path, body: post_within(app, path, body)
         return
-    with served(app) as address, httpx.Client(base_url=address, timeout=30) as client:
+    with served(app) as address, httpx.Client(base_url=address, timeout=240) as client:
         yield lambda path, body: client.post(path, content=body).status_code
 
 

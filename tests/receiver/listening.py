@@ -21,7 +21,7 @@ from cli.command import COMMAND
 
 __all__ = ["Listening", "free_port", "head", "listening", "stored"]
 
-SECONDS = 60.0
+SECONDS = 240.0
 
 
 class Listening:

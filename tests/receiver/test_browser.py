@@ -18,7 +18,7 @@ from installed import need_programs
 from receiver.asked import CREATED
 from receiver.listening import Listening, listening
 
-SECONDS = 60
+SECONDS = 240
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 

@@ -43,7 +43,7 @@ def goes_on(server: Listening) -> bool:
 def flood(address: tuple[str, int], first: bytes, part: bytes, limit: int) -> int:
     """Send a part again and again until the server closes the connection; how much was sent."""
     sent = 0
-    with socket.create_connection(address, timeout=60) as client, contextlib.suppress(ConnectionError):
+    with socket.create_connection(address, timeout=240) as client, contextlib.suppress(ConnectionError):
         client.sendall(first)
         while sent < limit:
             client.sendall(part)
@@ -167,13 +167,13 @@ def test_bodies_full_of_one_thing_take_bounded_time_and_memory(server: Listening
     had = len(stored(inbox))
     for what, body in [*bodies.items()] * 3:
         assert len(body) < MB, what
-        assert httpx.post(server.url, content=body, timeout=60).status_code == 204, what
-        assert httpx.get(f"{server.root}/", timeout=60).status_code == 200, what
+        assert httpx.post(server.url, content=body, timeout=240).status_code == 204, what
+        assert httpx.get(f"{server.root}/", timeout=240).status_code == 200, what
     kept = stored(inbox)[had:]
     assert [one.body for one in kept] == [*bodies.values()] * 3
     assert max(len(one.findings) for one in kept) <= 101
     for one in kept[: len(bodies)]:
-        assert httpx.get(f"{server.root}/delivery/{one.number}?values=1", timeout=60).status_code == 200
+        assert httpx.get(f"{server.root}/delivery/{one.number}?values=1", timeout=240).status_code == 200
     assert server.rss() - before < 160 * MB
     assert goes_on(server)
 

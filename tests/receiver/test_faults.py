@@ -35,7 +35,7 @@ class Load:
 
     def post(self, server: Listening, *allowed: int) -> None:
         """Post as one client, until the connection breaks; a delivery with another answer than 204 is given up."""
-        connection = http.client.HTTPConnection(*server.address, timeout=60)
+        connection = http.client.HTTPConnection(*server.address, timeout=240)
         try:
             while True:
                 body = b'{"number":%d}' % next(self._numbers)
@@ -139,7 +139,7 @@ def test_a_deleted_file_is_a_503_until_the_receiver_is_restarted(tmp_path: Path)
     inbox = tmp_path / "inbox.db"
 
     def ask(server: Listening, method: str, path: str) -> int:
-        with contextlib.closing(http.client.HTTPConnection(*server.address, timeout=60)) as connection:
+        with contextlib.closing(http.client.HTTPConnection(*server.address, timeout=240)) as connection:
             connection.request(method, path, b"{}" if method == "POST" else None)
             return connection.getresponse().status
 

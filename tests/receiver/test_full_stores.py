@@ -25,7 +25,7 @@ class Client:
     """Posts bodies that nothing makes smaller, and knows which of them were acknowledged."""
 
     def __init__(self, server: Listening) -> None:
-        self._connection = http.client.HTTPConnection(*server.address, timeout=60)
+        self._connection = http.client.HTTPConnection(*server.address, timeout=240)
         self.acknowledged: list[bytes] = []
 
     def __enter__(self) -> Client:
