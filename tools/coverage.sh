@@ -8,6 +8,7 @@ coverage() {
   local group=${1:+all}
   install_python "${group:-test}"
   install_group coverage
+  [ -z "$group" ] || install_validators "$venv"
   rm -rf $coverage_work
   mkdir -p $coverage_work
   build coverage
