@@ -4,7 +4,6 @@
 
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/enumerators.hpp>
-#include <bankhook/base/fixed_string.hpp>
 #include <bankhook/domain/connection.hpp>
 #include <bankhook/domain/initial_transaction.hpp>
 #include <bankhook/events/bank_connections_update_v2.hpp>
@@ -16,6 +15,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -102,17 +102,20 @@ inline constexpr FieldLabel field_labels[] = {
     {ChangeSubject::transaction, field_name<&InitialTransaction::status>, "transaction_status_changed"},
 };
 
-/// `account_added` and the like.
-template <std::size_t Subject, std::size_t Kind>
-inline constexpr auto joined_label = [] {
-  constexpr std::string_view subject = enumerator_name<ChangeSubject, Subject>, kind = enumerator_name<ChangeKind, Kind>;
-  return join_literals(FixedString<subject.size()>(subject), FixedString("_"), FixedString<kind.size()>(kind));
-}();
 inline constexpr std::size_t kind_count = enumerator_count<ChangeKind>;
-/// For each subject, that of each kind.
-inline constexpr auto joined_labels = []<std::size_t... I>(std::index_sequence<I...>) {
-  return std::array{joined_label<I / kind_count, I % kind_count>.view()...};
-}(std::make_index_sequence<enumerator_count<ChangeSubject> * kind_count>());
+/// `account_added` and the like: for each subject, that of each kind. Zeros follow each.
+inline constexpr auto joined_labels = [] {
+  std::array<std::array<char, 32>, enumerator_count<ChangeSubject> * kind_count> labels{};
+  auto* label = labels.data();
+  for (const std::string_view subject : enumerator_names<ChangeSubject>) {
+    for (const std::string_view kind : enumerator_names<ChangeKind>) {
+      char* const joint = std::copy(subject.begin(), subject.end(), (label++)->data());
+      *joint = '_';
+      std::copy(kind.begin(), kind.end(), joint + 1);
+    }
+  }
+  return labels;
+}();
 
 }  // namespace bankhook::inline BANKHOOK_ABI::tracking
 
@@ -129,7 +132,8 @@ namespace bankhook::inline BANKHOOK_ABI {
     }
   }
   if (change.kind == ChangeKind::reordered) return "accounts_reordered";
-  return joined_labels[static_cast<std::size_t>(change.subject) * kind_count + static_cast<std::size_t>(change.kind)];
+  return joined_labels[static_cast<std::size_t>(change.subject) * kind_count + static_cast<std::size_t>(change.kind)]
+      .data();
 }
 
 /// 7: whether a connection thereby has an error that it did not have: an errorCode, or an errorMessage, or another one.
@@ -182,7 +186,8 @@ class Changes {
     texts_ = std::move(texts);
   }
 
-  friend bool operator==(const Changes& left, const Changes& right) {
+  template <std::same_as<Changes> T>
+  friend bool operator==(const T& left, const T& right) {
     return std::equal(left.begin(), left.end(), right.begin(), right.end());
   }
 
