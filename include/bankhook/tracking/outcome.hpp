@@ -25,12 +25,12 @@ namespace bankhook::inline BANKHOOK_ABI::detail {
 /// What `read(row)` finds in what a reason points to, or an empty value if it points to nothing.
 template <class Found, class... Row>
 constexpr Found find_in(const std::variant<std::monostate, const Row*...>& reason, auto read) {
-  return std::visit(
-      [&]<class Pointer>(Pointer row) -> Found {
-        if constexpr (std::is_pointer_v<Pointer>) return read(*row);
-        else return {};
-      },
-      reason);
+  Found found{};
+  const auto look = [&](const auto* pointer) {
+    if (pointer != nullptr) found = read(**pointer);
+  };
+  (look(std::get_if<const Row*>(&reason)), ...);
+  return found;
 }
 
 constexpr Evidence basis_of(const Rule& rule) { return rule.evidence; }
