@@ -10,7 +10,6 @@
 #include <bankhook/tracking/outcome.hpp>
 #include <bankhook/tracking/plan.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <optional>
@@ -21,9 +20,9 @@ namespace bankhook::inline BANKHOOK_ABI::tracking {
 
 /// Whether an account is no longer there.
 [[nodiscard]] inline bool drops_any(std::span<const Account> before, std::span<const Account> after) {
-  const auto left = by_id(before), right = by_id(after);
-  const auto comes_before = [](const Account* a, const Account* b) { return a->id < b->id; };
-  return !std::includes(right.begin(), right.end(), left.begin(), left.end(), comes_before);
+  bool drops = false;
+  pair_by_id(by_id(before), by_id(after), [&](const Account*, const Account* right) { drops |= right == nullptr; });
+  return drops;
 }
 
 /// 6.2, rule 2: "When bank accounts are then created or updated for that connection, an update event is sent", and nothing
@@ -153,17 +152,6 @@ inline void compare(auto& one, std::string_view member, Changes& changes) {
   return judgement_of_list(is_back ? options.connections.step(ConnectionState::unlisted, ConnectionTrigger::listed) : step);
 }
 
-/// What it means that the event lists a connection that is deleted, and stays so: to be said before all that is as bad.
-[[nodiscard]] inline std::optional<Judgement> judge_deleted(const TrackerOptions& options, const auto& plan) {
-  const auto step = options.connections.step(ConnectionState::deleted, ConnectionTrigger::listed);
-  const auto is_deleted = [](const PlannedConnection& one) {
-    return one.held != nullptr && one.held->state == ConnectionState::deleted;
-  };
-  const auto others = plan.connections.begin() + 1;
-  if (step.to || std::none_of(others, plan.connections.end(), is_deleted)) return {};
-  return judgement_of(step);
-}
-
 /// Everything that the event says about the other connections.
 [[nodiscard]] inline Judgement step_others(const Member* member, const TrackerOptions& options, std::string_view member_id,
                                            auto& plan) {
@@ -228,7 +216,6 @@ BANKHOOK_ENTRY void make_plan(const M* member, const BankConnectionsUpdateV2& ev
   const ConnectionRecord* const held = own.held;
   if (held != nullptr) own.record.seen = held->seen;
   outcome.seen_before = held != nullptr && contains(held->seen, plan.digest);
-  const auto by_deleted = judge_deleted(options, plan);
   Judgement judgement;
   if (!step_own(event, options, plan, judgement)) {
     // A create again, of a connection that is still as that create had it.
@@ -253,7 +240,9 @@ BANKHOOK_ENTRY void make_plan(const M* member, const BankConnectionsUpdateV2& ev
   own.changes |= !outcome.seen_before;
   if (plan.takes_list) judgement = worse(judgement, step_others(member, options, event.customer.id, plan));
   if (member != nullptr) judgement = worse(judgement, judge_member(known, plan.member));
-  conclude(outcome, by_deleted ? worse(*by_deleted, judgement) : judgement);
+  const auto by_deleted = options.connections.step(ConnectionState::deleted, ConnectionTrigger::listed);
+  if (plan.lists_deleted && !by_deleted.to) judgement = worse(judgement_of(by_deleted), judgement);  // the first of what is as bad
+  conclude(outcome, judgement);
   plan.member_changes &= !outcome.repeat;
 }
 

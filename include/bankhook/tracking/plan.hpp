@@ -105,8 +105,9 @@ struct Plan {
   bool transaction_changes = false;              ///< it or its digests
   std::vector<PlannedConnection> connections{};  ///< the event's own, the listed ones, those that are listed no more
   bool own_is_listed = false;
-  bool entries_agree = true;  ///< each connection is listed once, and the event's own with the same content
-  bool takes_list = true;     ///< whether what it says of the member and its other connections is applied
+  bool lists_deleted = false;  ///< one that is tracked as deleted, beside its own
+  bool entries_agree = true;   ///< each connection is listed once, and the event's own with the same content
+  bool takes_list = true;      ///< whether what it says of the member and its other connections is applied
 };
 
 /// What `event` means for `member`, of which nothing is tracked if it is nullptr; it does not change.
@@ -196,11 +197,12 @@ inline void collect(const Member* member, const BankConnectionsUpdateV2& event, 
     const auto* const stored = member == nullptr ? nullptr : member->find_connection(connection.id);
     const ConnectionRecord* const held = stored == nullptr ? nullptr : &**stored;
     plan.connections.push_back({.record = {.connection = connection}, .held = held});
+    return held != nullptr && held->state == ConnectionState::deleted;
   };
   add(event.connection);
   for (const Connection* const one : firsts) {
     if (one->id != event.connection.id) {
-      add(*one);
+      plan.lists_deleted |= add(*one);
     } else {
       plan.own_is_listed = true;
       plan.entries_agree &= reflect::equal(*one, event.connection);
@@ -221,10 +223,9 @@ inline void collect(const Member* member, const BankConnectionsUpdateV2& event, 
 [[nodiscard]] inline bool is_up_to_date(const Member& member, const auto& plan) {
   for (std::size_t i = 1; i < plan.connections.size(); ++i) {
     const auto& [record, held, _] = plan.connections[i];
-    if (held == nullptr) continue;
-    if (held->state == ConnectionState::deleted || !reflect::equal(held->connection, record.connection)) return false;
+    if (held != nullptr && !reflect::equal(held->connection, record.connection)) return false;
   }
-  return !lacks_any(member, plan);
+  return !plan.lists_deleted && !lacks_any(member, plan);
 }
 
 /// The connections that the event does not name, in the order of their ids: those that are tracked as the member's and, if
