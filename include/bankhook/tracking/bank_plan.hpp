@@ -241,7 +241,7 @@ BANKHOOK_ENTRY void make_plan(const M* member, const BankConnectionsUpdateV2& ev
   if (plan.takes_list) judgement = worse(judgement, step_others(member, options, event.customer.id, plan));
   if (member != nullptr) judgement = worse(judgement, judge_member(known, plan.member));
   const auto by_deleted = options.connections.step(ConnectionState::deleted, ConnectionTrigger::listed);
-  if (plan.lists_deleted && !by_deleted.to) judgement = worse(judgement_of(by_deleted), judgement);  // the first of what is as bad
+  if (plan.lists_deleted && !by_deleted.to) judgement = worse(judgement_of(by_deleted), judgement);  // before others
   conclude(outcome, judgement);
   plan.member_changes &= !outcome.repeat;
 }

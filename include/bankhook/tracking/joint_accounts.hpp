@@ -38,6 +38,7 @@ concept MayHoldAccounts = reflect::contains<Account, T> || detail::is_one_of<Any
 /// Owns everything that it stores. Ids and hashes are found by keyed hashes: whoever chooses them cannot make a search
 /// long.
 class JointAccounts {
+  // Most functions are templates of what they give, so that a unit that does not call them does not compile them.
  public:
   JointAccounts() = default;
   /// Of accounts, connections, customers or events; any range of what `add` takes.
@@ -47,24 +48,20 @@ class JointAccounts {
     for (const auto& one : range) add(one);
   }
 
-  void add(const Account& account) {
-    const tracking::IdKey key(account.id);
-    Known* known = accounts_.find(key);
-    if (known == nullptr) known = &accounts_.put(key, {std::string(account.id), {}});
-    if (account.account_hash && !account.account_hash->empty()) join(*known, *account.account_hash);
-  }
   /// All accounts in a connection, in a customer's connections or in an event, its own connection last; there may be none.
-  template <MayHoldAccounts T>
+  /// Or an account itself.
+  template <MayHoldAccounts T = Account>
   void add(const T& value) {
-    add_parts(value);
+    add_accounts(value);
   }
 
   /// How many account ids are known.
   [[nodiscard]] std::size_t size() const { return accounts_.size(); }
 
   /// All accounts with the hash that counts, in the order of their ids. The views live until an account is added.
-  [[nodiscard]] std::vector<Account> accounts() const BANKHOOK_LIFETIMEBOUND {
-    std::vector<Account> all;
+  template <class All = std::vector<Account>>
+  [[nodiscard]] All accounts() const BANKHOOK_LIFETIMEBOUND {
+    All all;
     for (const Known* const known : accounts_.in_order()) {
       all.push_back({known->id, std::nullopt});
       if (!known->hash.empty()) all.back().account_hash = known->hash;
@@ -76,8 +73,8 @@ class JointAccounts {
   /// whatever order they came. It changes when an account is added that comes before it: store `key` instead. An account
   /// that is not known, or whose hash is not, stands for itself. The view lives as long as the argument and until
   /// an account is added.
-  [[nodiscard]] std::string_view canonical(std::string_view account_id BANKHOOK_LIFETIMEBOUND) const
-      BANKHOOK_LIFETIMEBOUND {
+  template <class Text = std::string_view>
+  [[nodiscard]] Text canonical(std::string_view account_id BANKHOOK_LIFETIMEBOUND) const BANKHOOK_LIFETIMEBOUND {
     const Group* const group = find(account_id).second;
     return group == nullptr ? account_id : std::string_view(*group->ids.begin());
   }
@@ -87,22 +84,26 @@ class JointAccounts {
   /// A text that stands for the real account, to store with its transactions: `hash:` and its hash or, if none is known,
   /// `account:` and the id. Adding other accounts never changes it; only a new hash for this very account does, its first
   /// or another one.
-  [[nodiscard]] std::string key(std::string_view account_id) const {
+  template <class Text = std::string>
+  [[nodiscard]] Text key(std::string_view account_id) const {
     const Group* const group = find(account_id).second;
     return group == nullptr ? "account:" + std::string(account_id) : "hash:" + group->hash;
   }
 
   /// Whether two ids are one real account.
-  [[nodiscard]] bool same(std::string_view one, std::string_view other) const { return canonical(one) == canonical(other); }
+  template <class Bool = bool>
+  [[nodiscard]] Bool same(std::string_view one, std::string_view other) const { return canonical(one) == canonical(other); }
 
   /// The joint accounts: each group of two or more ids that are one real account, ids and groups in the order of their
   /// bytes. The views live until an account is added.
-  [[nodiscard]] std::vector<std::vector<std::string_view>> groups() const BANKHOOK_LIFETIMEBOUND {
-    std::vector<std::vector<std::string_view>> all;
-    groups_.for_each([&](const Group& group) {
-      if (group.ids.size() > 1) all.emplace_back(group.ids.begin(), group.ids.end());
-    });
-    std::ranges::sort(all);
+  template <class All = std::vector<std::vector<std::string_view>>>
+  [[nodiscard]] All groups() const BANKHOOK_LIFETIMEBOUND {
+    All all;
+    for (const Known* const known : accounts_.in_order()) {
+      const Group* const group = find(known->id).second;
+      if (group != nullptr && group->ids.size() > 1 && *group->ids.begin() == known->id)
+        all.emplace_back(group->ids.begin(), group->ids.end());
+    }
     return all;
   }
 
@@ -132,7 +133,7 @@ class JointAccounts {
     std::vector<bool> stays;
     for (auto&& row : rows) {
       const auto& id = std::apply(bank_account_id, std::forward_as_tuple(row));
-      const auto [account, group] = find(text_of(id));
+      const auto [account, group] = find(id);
       const bool is_shared = group != nullptr && group->ids.size() > 1;
       if (is_shared) shared.push_back({group, std::apply(key, std::forward_as_tuple(row)), account, stays.size()});
       stays.push_back(!is_shared);
@@ -171,40 +172,38 @@ class JointAccounts {
     friend std::string_view id_of(const Group& group) { return group.hash; }
   };
 
-  /// A row's account, if it has one.
+  /// What is known of an account, and its group; null for what is not known. `id` is a text or an optional value of it.
   template <class Id>
-  [[nodiscard]] static std::optional<std::string_view> text_of(const Id& id) {
-    if constexpr (std::is_convertible_v<const Id&, std::string_view>) return std::string_view(id);
-    else return id ? std::optional<std::string_view>(*id) : std::nullopt;
-  }
-
-  /// What is known of an account, and its group; null for what is not known.
-  [[nodiscard]] std::pair<const Known*, const Group*> find(std::optional<std::string_view> account_id) const {
-    const Known* const known = account_id ? accounts_.find(*account_id) : nullptr;
-    return {known, known == nullptr ? nullptr : groups_.find(tracking::IdKey(known->hash))};
-  }
-
-  template <reflect::HasParts T>
-  void add_parts(const T& value) {
-    reflect::for_each_part(value, [&]<class Part>(const Part& part) {
-      if constexpr (std::same_as<Part, Account>) add(part);
-      else if constexpr (reflect::HasParts<Part>) add_parts(part);
-      return true;
-    });
-  }
-
-  /// From now on `hash` counts for the account, and no other one.
-  void join(Known& known, std::string_view hash) {
-    if (known.hash == hash) return;
-    const tracking::IdKey before(known.hash), now(hash);
-    if (Group* const left = groups_.find(before); left != nullptr) {
-      left->ids.erase(known.id);
-      if (left->ids.empty()) groups_.remove(before);
+  [[nodiscard]] std::pair<const Known*, const Group*> find(const Id& id) const {
+    if constexpr (std::is_convertible_v<const Id&, std::string_view>) {
+      const Known* const known = accounts_.find(std::string_view(id));
+      return {known, known == nullptr ? nullptr : groups_.find(tracking::IdKey(known->hash))};
+    } else {
+      return id ? find(*id) : std::pair<const Known*, const Group*>();
     }
-    known.hash = hash;
-    Group* group = groups_.find(now);
-    if (group == nullptr) group = &groups_.put(now, {known.hash, {}});
-    group->ids.insert(known.id);
+  }
+
+  /// Adds `value` if it is an account, otherwise all accounts in it.
+  template <class T>
+  void add_accounts(const T& value) {
+    if constexpr (std::same_as<T, Account>) {
+      const tracking::IdKey key(value.id);
+      Known* known = accounts_.find(key);
+      if (known == nullptr) known = &accounts_.put(key, {std::string(value.id), {}});
+      const std::string_view hash = value.account_hash.value_or("");
+      if (hash.empty() || hash == known->hash) return;
+      const tracking::IdKey before(known->hash), now(hash);
+      if (Group* const left = groups_.find(before); left != nullptr) {
+        left->ids.erase(known->id);
+        if (left->ids.empty()) groups_.remove(before);
+      }
+      known->hash = hash;
+      Group* group = groups_.find(now);
+      if (group == nullptr) group = &groups_.put(now, {known->hash, {}});
+      group->ids.insert(known->id);
+    } else if constexpr (reflect::HasParts<T>) {
+      reflect::for_each_part(value, [this](const auto& part) { return this->add_accounts(part), true; });
+    }
   }
 
   tracking::Records<Known> accounts_;

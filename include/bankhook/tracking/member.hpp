@@ -81,8 +81,7 @@ struct Member {
   /// Its connections in the order of their ids, those that are deleted or unlisted, too.
   [[nodiscard]] std::vector<const Owned<ConnectionRecord>*> connections_in_order() const {
     std::vector<const Owned<ConnectionRecord>*> all = live.in_order();
-    const auto others = gone.in_order();
-    all.insert(all.end(), others.begin(), others.end());
+    for (const auto* const one : gone.in_order()) all.push_back(one);
     sort(all, [](const auto* a, const auto* b) { return id_of(*a) < id_of(*b); });
     return all;
   }

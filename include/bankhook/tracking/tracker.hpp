@@ -150,7 +150,8 @@ class Tracker {
     if (const auto* const found = members_.find(member_id)) found->show(found->transactions.in_order(), all);
     tracking::sort(all, [](const TrackedTransaction& left, const TrackedTransaction& right) {
       const auto &a = left.initial_transaction, &b = right.initial_transaction;
-      return std::pair(a.date, a.id) < std::pair(b.date, b.id);
+      const auto order = a.date <=> b.date;
+      return order == 0 ? a.id < b.id : order < 0;
     });
     return all;
   }
@@ -158,7 +159,8 @@ class Tracker {
   [[nodiscard]] std::vector<Account> accounts_of(std::string_view member_id) const BANKHOOK_LIFETIMEBOUND {
     std::vector<Account> accounts;
     for (const TrackedConnection& one : connections_of(member_id)) {
-      if (one.is_listed()) accounts.insert(accounts.end(), one.connection.accounts.begin(), one.connection.accounts.end());
+      if (!one.is_listed()) continue;
+      for (const Account& account : one.connection.accounts) accounts.push_back(account);
     }
     return accounts;
   }
@@ -181,7 +183,8 @@ class Tracker {
     });
     tracking::sort(found, [](const TrackedConnection& left, const TrackedConnection& right) {
       const auto &a = left.connection, &b = right.connection;
-      return std::pair(*a.consent_expires_at, a.id) < std::pair(*b.consent_expires_at, b.id);
+      const auto order = *a.consent_expires_at <=> *b.consent_expires_at;
+      return order == 0 ? a.id < b.id : order < 0;
     });
     return found;
   }
@@ -212,7 +215,8 @@ class Tracker {
 
   /// Adds all that `other` holds, as if its events had come here. An error where the two hold a member in common; nothing
   /// has changed then.
-  [[nodiscard]] std::expected<void, MergeError> merge(const Tracker& other) {
+  template <class Error = MergeError>
+  [[nodiscard]] std::expected<void, Error> merge(const Tracker& other) {
     bool is_shared = false;
     other.members_.for_each([&](const auto& one) { is_shared = is_shared || members_.find(id_of(one)) != nullptr; });
     if (is_shared) return std::unexpected(MergeError::member_in_both);
@@ -267,7 +271,8 @@ class Tracker {
       if (one.is_listed() && predicate(one)) found.push_back(one);
     });
     tracking::sort(found, [](const TrackedConnection& a, const TrackedConnection& b) {
-      return std::pair(a.connection.id, a.member_id) < std::pair(b.connection.id, b.member_id);
+      const int order = a.connection.id.compare(b.connection.id);
+      return order == 0 ? a.member_id < b.member_id : order < 0;
     });
     return found;
   }
