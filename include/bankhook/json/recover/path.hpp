@@ -69,28 +69,30 @@ inline void append_index(std::string& path, std::size_t index) {
   path.append("[").append(std::to_string(index)).append("]");
 }
 
-/// The path of the value that these steps lead to; that of the object or array if the last step is nothing.
+/// The path of the value that these steps lead to; that of the object or array if the last step is nothing. A
+/// template, so that what only includes this has no vectors of steps made.
 /// @param names further steps
-[[nodiscard]] inline Path path_of(std::span<const Step> steps, std::span<const std::string_view> names = {}) {
+template <class = void>
+[[nodiscard]] Path path_of(std::span<const Step> steps, std::span<const std::string_view> names = {}) {
   Path path;
-  const auto add_name = [&](std::string_view name) {
-    const std::string_view shown = text::first_characters(name, max_name_characters);
-    path.steps.emplace_back(std::string(shown).append(shown.size() < name.size() ? "…" : ""));
-    append_name(path.text, name);
+  const auto add = [&path](const Step& step) {
+    if (path.steps.size() == max_steps) return path.text.append("…"), false;
+    if (step.kind == Step::Kind::index) {
+      path.steps.emplace_back(step.index);
+      append_index(path.text, step.index);
+    } else {
+      const std::string_view shown = text::first_characters(step.name, max_name_characters);
+      path.steps.emplace_back(std::string(shown).append(shown.size() < step.name.size() ? "…" : ""));
+      append_name(path.text, step.name);
+    }
+    return true;
   };
   for (const Step& step : steps) {
     if (step.kind == Step::Kind::nothing) break;
-    if (path.steps.size() == max_steps) return path.text.append("…"), path;
-    if (step.kind == Step::Kind::name) {
-      add_name(step.name);
-    } else {
-      path.steps.emplace_back(step.index);
-      append_index(path.text, step.index);
-    }
+    if (!add(step)) return path;
   }
   for (const std::string_view name : names) {
-    if (path.steps.size() == max_steps) return path.text.append("…"), path;
-    add_name(name);
+    if (!add({.kind = Step::Kind::name, .name = name})) break;
   }
   return path;
 }
