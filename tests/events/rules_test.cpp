@@ -14,6 +14,14 @@ namespace events_rules_test {
 
 using namespace bankhook;
 
+TEST_CASE("every rule is in the catalogue, in the order of the ids") {
+  STATIC_REQUIRE(rules.size() == enumerator_count<RuleId>);
+  STATIC_REQUIRE([] {
+    std::size_t index = 0;
+    return std::ranges::all_of(rules, [&](const Rule& rule) { return rule.rule == static_cast<RuleId>(index++); });
+  }());
+}
+
 TEST_CASE("a rule is found by its id and has no other") {
   STATIC_REQUIRE(find_rule("status_equals_event_type") == &rule_of(RuleId::status_equals_event_type));
   STATIC_REQUIRE(find_rule("no_such_rule") == nullptr);
