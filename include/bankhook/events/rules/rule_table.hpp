@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <string_view>
 #include <utility>
@@ -45,11 +46,11 @@ struct Check {
 
 /// The rules of an event, or of a resource wherever it occurs; a new one is a row here and an entry in the catalogue. That
 /// values are listed is derived from the fields: see `all_checks`. Here it has no rows, of a type that any `T` allows.
+/// Those of a struct below are a template, too, so that what only includes this has none made.
 template <class T>
 inline constexpr std::array<CheckRow, 0> checks{};
 
-template <auto... Pointers>
-inline constexpr reflect::FieldPath path = reflect::path<Pointers...>;
+using reflect::path;
 
 /// The path of a member of the initial transaction.
 template <auto Field>
@@ -79,15 +80,15 @@ constexpr bool is_not_rejected(const InitialTransactionUpdate& event) {
 
 /// 2.4 and 6.3: only while storeExternalId is null, the store has a place and a name of its own. The field that is wanted
 /// then is missing, or one that is not is there.
-template <RuleId rule, auto Field, bool is_wanted>
-inline constexpr Check<InitialTransactionUpdate> only_without_store_id{
+template <class T, RuleId rule, auto Field, bool is_wanted>
+inline constexpr Check<T> only_without_store_id{
     {rule,
      "6.3",
      in_transaction<Field>,
      {in_transaction<&InitialTransaction::store_external_id>},
      is_wanted ? "a string because storeExternalId is null" : "nothing because storeExternalId is not null",
      is_wanted ? "nothing" : "a string"},
-    [](const InitialTransactionUpdate& event) {
+    [](const T& event) {
       const InitialTransaction& one = event.initial_transaction;
       return both(one.store_external_id.has_value() != is_wanted, (one.*Field).has_value() != is_wanted);
     }};
@@ -103,67 +104,59 @@ constexpr bool is_listed(const BankConnectionsUpdateV2& event) {
 
 // clang-format off
 /// 2.2 and 7.
-template <>
-inline constexpr std::array checks<Connection>{
-    Check<Connection>{
-        {RuleId::error_code_and_message_agree, "7", path<&Connection::error_message>,
-        {path<&Connection::error_code>}, "null exactly when errorCode is null", "only one of the two null"},
+template <std::same_as<Connection> T>
+inline constexpr auto checks<T> = std::to_array<Check<T>>({
+    {{RuleId::error_code_and_message_agree, "7", path<&T::error_message>,
+        {path<&T::error_code>}, "null exactly when errorCode is null", "only one of the two null"},
         [](const auto& connection) { return connection.error_code.has_value() != connection.error_message.has_value(); }},
-};
+});
 
 /// 6.2.
-template <>
-inline constexpr std::array checks<BankConnectionsUpdateV2>{
-    Check<BankConnectionsUpdateV2>{
-        {RuleId::connection_is_among_those_of_the_customer, "6.2",
-        path<&BankConnectionsUpdateV2::customer, &ConnectedCustomer::connections>,
-        {path<&BankConnectionsUpdateV2::connection, &Connection::id>, path<&BankConnectionsUpdateV2::event_type>},
+template <std::same_as<BankConnectionsUpdateV2> T>
+inline constexpr auto checks<T> = std::to_array<Check<T>>({
+    {{RuleId::connection_is_among_those_of_the_customer, "6.2",
+        path<&T::customer, &ConnectedCustomer::connections>,
+        {path<&T::connection, &Connection::id>, path<&T::event_type>},
         "the event's connection among them", "only others"},
         [](const auto& event) {
           return event.event_type.is_known() && event.event_type != ConnectionEventType::delete_ && !is_listed(event);
         }},
-};
+});
 
 /// 6.3, 3.1 and 2.4.
-template <>
-inline constexpr std::array checks<InitialTransactionUpdate>{
-    Check<InitialTransactionUpdate>{
-        {RuleId::status_equals_event_type, "6.3", in_transaction<&InitialTransaction::status>,
-        {path<&InitialTransactionUpdate::event_type>}, "the same as eventType", "another status"},
+template <std::same_as<InitialTransactionUpdate> T>
+inline constexpr auto checks<T> = std::to_array<Check<T>>({
+    {{RuleId::status_equals_event_type, "6.3", in_transaction<&InitialTransaction::status>,
+        {path<&T::event_type>}, "the same as eventType", "another status"},
         [](const auto& event) { return event.initial_transaction.status != event.event_type; }},
-    Check<InitialTransactionUpdate>{
-        {RuleId::rejected_update_has_reason, "6.3", in_transaction<&InitialTransaction::rejection_reason>,
-        {path<&InitialTransactionUpdate::event_type>}, reason_if_rejected.view(), "null"},
+    {{RuleId::rejected_update_has_reason, "6.3", in_transaction<&InitialTransaction::rejection_reason>,
+        {path<&T::event_type>}, reason_if_rejected.view(), "null"},
         [](const auto& event) { return both(is_rejected(event), !event.initial_transaction.rejection_reason.has_value()); }},
-    Check<InitialTransactionUpdate>{
-        {RuleId::reason_only_when_rejected, "2.4", in_transaction<&InitialTransaction::rejection_reason>,
-        {in_transaction<&InitialTransaction::status>, path<&InitialTransactionUpdate::event_type>},
+    {{RuleId::reason_only_when_rejected, "2.4", in_transaction<&InitialTransaction::rejection_reason>,
+        {in_transaction<&InitialTransaction::status>, path<&T::event_type>},
         "null because the status is not rejected", "a reason"},
         [](const auto& event) { return both(is_not_rejected(event), event.initial_transaction.rejection_reason.has_value()); }},
-    Check<InitialTransactionUpdate>{
-        {RuleId::rejected_update_has_no_transaction_id, "6.3", in_transaction<&InitialTransaction::transaction_id>,
-        {path<&InitialTransactionUpdate::event_type>}, "null because eventType is rejected", "an id"},
+    {{RuleId::rejected_update_has_no_transaction_id, "6.3", in_transaction<&InitialTransaction::transaction_id>,
+        {path<&T::event_type>}, "null because eventType is rejected", "an id"},
         [](const auto& event) { return both(is_rejected(event), event.initial_transaction.transaction_id.has_value()); }},
-    Check<InitialTransactionUpdate>{
-        {RuleId::transaction_id_only_when_matched, "3.1", in_transaction<&InitialTransaction::transaction_id>,
+    {{RuleId::transaction_id_only_when_matched, "3.1", in_transaction<&InitialTransaction::transaction_id>,
         {in_transaction<&InitialTransaction::status>}, "null because the status is created", "an id"},
         [](const auto& event) {
           return both(event.initial_transaction.status == TransactionStatus::created, event.initial_transaction.transaction_id.has_value());
         }},
-    only_without_store_id<RuleId::place_id_exactly_without_store_external_id, &InitialTransaction::place_id, true>,
-    only_without_store_id<RuleId::place_id_exactly_without_store_external_id, &InitialTransaction::place_id, false>,
-    only_without_store_id<RuleId::store_name_exactly_without_store_external_id, &InitialTransaction::store_name, true>,
-    only_without_store_id<RuleId::store_name_exactly_without_store_external_id, &InitialTransaction::store_name, false>,
-};
+    only_without_store_id<T, RuleId::place_id_exactly_without_store_external_id, &InitialTransaction::place_id, true>,
+    only_without_store_id<T, RuleId::place_id_exactly_without_store_external_id, &InitialTransaction::place_id, false>,
+    only_without_store_id<T, RuleId::store_name_exactly_without_store_external_id, &InitialTransaction::store_name, true>,
+    only_without_store_id<T, RuleId::store_name_exactly_without_store_external_id, &InitialTransaction::store_name, false>,
+});
 
 /// 1: "Two events exist"; the name of an unknown event is that of neither.
-template <>
-inline constexpr std::array checks<UnknownEvent>{
-    Check<UnknownEvent>{
-        {RuleId::event_is_listed, "1", path<&UnknownEvent::event>, {},
+template <std::same_as<UnknownEvent> T>
+inline constexpr auto checks<T> = std::to_array<Check<T>>({
+    {{RuleId::event_is_listed, "1", path<&T::event>, {},
         listed_events.view(), "another event"},
         [](const auto&) { return true; }},
-};
+});
 // clang-format on
 
 /// Whether the values of a field are listed: an open enumeration, directly or as an optional value.
