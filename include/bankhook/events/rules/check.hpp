@@ -38,6 +38,7 @@ struct BrokenRule {
   std::string_view found{};
 
   /// The same as `diagnose` gives it, without an offset in a payload. Owns its texts.
+  template <class = void>
   [[nodiscard]] Finding finding() const {
     json::Path copied = json::path_of({}, names);
     return {.rule = rule,
@@ -49,7 +50,10 @@ struct BrokenRule {
             .expected = std::string(expected),
             .found = std::string(found)};
   }
-  operator Finding() const { return finding(); }  // NOLINT(google-explicit-constructor): nothing is lost
+  template <std::same_as<Finding> Full>
+  operator Full() const {  // NOLINT(google-explicit-constructor): nothing is lost
+    return finding();
+  }
 };
 
 }  // namespace bankhook::inline BANKHOOK_ABI
@@ -185,13 +189,9 @@ class Findings {
   [[nodiscard]] constexpr std::size_t size() const { return static_cast<std::size_t>(std::popcount(broken_)); }
 
   /// Whether this rule is broken.
-  [[nodiscard]] constexpr bool contains(RuleId rule) const {
-    return std::any_of(begin(), end(), [rule](const BrokenRule& broken) { return broken.rule == rule; });
-  }
+  [[nodiscard]] constexpr bool contains(RuleId rule) const { return has<&BrokenRule::rule>(rule); }
   /// Whether a rule of this evidence is broken.
-  [[nodiscard]] constexpr bool contains(Evidence evidence) const {
-    return std::any_of(begin(), end(), [evidence](const BrokenRule& broken) { return broken.evidence == evidence; });
-  }
+  [[nodiscard]] constexpr bool contains(Evidence evidence) const { return has<&BrokenRule::evidence>(evidence); }
 
   /// Broken rule `index` (less than `size`).
   [[nodiscard]] constexpr BrokenRule operator[](std::size_t index) const {
@@ -207,6 +207,14 @@ class Findings {
  private:
   template <class Event>
   friend constexpr Findings check(const Event& event);
+
+  template <auto Field>
+  [[nodiscard]] constexpr bool has(auto value) const {
+    for (const BrokenRule& broken : *this) {
+      if (broken.*Field == value) return true;
+    }
+    return false;
+  }
 
   /// `broken`: a bit a row.
   constexpr Findings(const detail::PlacedRow* rows, std::uint32_t broken) : rows_(rows), broken_(broken) {}

@@ -30,38 +30,14 @@
 
 namespace bankhook::inline BANKHOOK_ABI::detail {
 
-/// Adds the structs that occur in a `T`, each before those around it.
+/// What is wrong with a payload as a `T`.
 template <class T>
-constexpr void add_parts(Diagnosis::Part*& to) {
-  reflect::for_each_struct_in<T>([&]<class Inner, std::size_t>() {
-    constexpr auto names_own_field = [](const Check<Inner>& check) { return check.row.path.names.size() == 1; };
-    static_assert(std::ranges::all_of(all_checks<Inner>, names_own_field), "a_rule_of_a_resource_names_its_own_fields");
-    add_parts<Inner>(to);
-    *to++ = {&json::field_table<Inner>, std::is_same_v<Inner, Customer>, [](Diagnosis& diagnosis, const void* object) {
-               diagnosis.evaluate(json::field_table<Inner>, *static_cast<const Inner*>(object));
-             }};
-  });
-}
-
-/// The structs that occur in events; the rest is empty.
-template <class Events>
-inline constexpr auto parts = [] {
-  std::array<Diagnosis::Part, 32> all{};
-  Diagnosis::Part* to = all.data();
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    (add_parts<std::variant_alternative_t<I, Events>>(to), ...);
-  }(std::make_index_sequence<std::variant_size_v<Events>>());
-  return all;
-}();
-
-/// What is wrong with a payload as a `T`. `Events` is an argument so that the tables are made where it is called.
-template <class T, class Events = AnyEvent>
 std::vector<Finding> find_as(std::string_view json, RuleFilter wanted) {
   Arena arena;
-  Diagnosis diagnosis(json, arena, wanted, parts<Events>);
+  Diagnosis<> diagnosis(json, arena, wanted);
   T value{};
   diagnosis.read_all(json::field_table<T>, &value);
-  if constexpr (is_one_of<AnyEvent, T>) diagnosis.evaluate(json::field_table<T>, value);
+  if constexpr (is_one_of<AnyEvent, T>) diagnosis.evaluate(value);
   return diagnosis.finish();
 }
 
@@ -103,19 +79,18 @@ namespace bankhook::inline BANKHOOK_ABI {
 /// @return findings that own their texts and hold no value of the payload; a path may hold names of unlisted fields
 template <class = void>
 [[nodiscard]] BANKHOOK_ENTRY std::vector<Finding> diagnose(std::string_view json, RuleFilter wanted = nullptr) {
-  using Find = std::vector<Finding> (*)(std::string_view, RuleFilter);
   constexpr auto known = []<std::size_t... I>(std::index_sequence<I...>) {
-    return std::array<Find, sizeof...(I)>{detail::find_as<std::variant_alternative_t<I, AnyEvent>>...};
+    return std::array{&detail::find_as<std::variant_alternative_t<I, AnyEvent>>...};
   }(std::make_index_sequence<detail::known_events>());
-  const json::FieldTable& table = json::field_table<UnknownEvent>;
-  const json::FieldTable envelope{.name = "Envelope", .section = "6.1", .fields = table.fields.first(1)};
+  const json::FieldTable envelope{
+      .name = "Envelope", .section = "6.1", .fields = json::field_table<UnknownEvent>.fields.first(1)};
   Arena arena;
-  detail::Diagnosis diagnosis(json, arena, wanted, {});
+  detail::Diagnosis<> diagnosis(json, arena, wanted);
   UnknownEvent event{.raw = json};
   diagnosis.read_all(envelope, &event, &event.event);
   const std::size_t index = detail::event_index(event.event);
   if (index < detail::known_events) return known[index](json, wanted);
-  diagnosis.evaluate(table, event);
+  diagnosis.evaluate(event);
   return diagnosis.finish();
 }
 

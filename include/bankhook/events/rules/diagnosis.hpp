@@ -4,6 +4,7 @@
 
 #include <bankhook/base/arena.hpp>
 #include <bankhook/base/error.hpp>
+#include <bankhook/domain/customer.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/rules/finding.hpp>
 #include <bankhook/events/rules/rule_table.hpp>
@@ -13,10 +14,10 @@
 #include <bankhook/json/read/tokens.hpp>
 #include <bankhook/json/recover/path.hpp>
 #include <bankhook/json/recover/recovering_reader.hpp>
+#include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/text/number.hpp>
 #include <bankhook/text/timestamp.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <span>
@@ -30,18 +31,13 @@ using json::FieldRow;
 using json::FieldTable;
 using json::ValueType;
 
-/// Reads a payload into structs by their tables of fields, as far as it can be read, and collects what is wrong.
+/// Reads a payload into structs by their tables of fields, as far as it can be read, and collects what is wrong. A
+/// template, so that what only includes this has nothing of it made.
+template <class = void>
 class Diagnosis {
  public:
-  /// A struct that occurs in events, other than an event itself.
-  struct Part {
-    const FieldTable* table = nullptr;
-    bool has_only_ids = false;
-    void (*evaluate)(Diagnosis& diagnosis, const void* object) = nullptr;
-  };
-
-  Diagnosis(std::string_view text, Arena& arena, RuleFilter wanted, std::span<const Part> parts)
-      : text_(text), findings_(text, wanted), reader_(text, arena, SyntaxFault{this}), parts_(parts) {}
+  Diagnosis(std::string_view text, Arena& arena, RuleFilter wanted)
+      : text_(text), findings_(text, wanted), reader_(text, arena, SyntaxFault{this}) {}
   Diagnosis(const Diagnosis&) = delete;
   Diagnosis& operator=(const Diagnosis&) = delete;
 
@@ -72,12 +68,12 @@ class Diagnosis {
     if (!reader_.ended && reader_.p < reader_.in.end) reader_.fault(Errc::trailing_text, reader_.p);
   }
 
-  /// Holds `value`, an object of this table that was read, to the rules between its fields, as far as those could be read.
+  /// Holds `value`, which was read, to the rules between its fields, as far as those could be read.
   template <class T>
-  void evaluate(const FieldTable& table, const T& value) {
-    for (const Check<T>& check : all_checks<T>) {
-      const CheckRow& row = check.row;
-      if (const Place* const place = find_good(table, &value, row); place != nullptr && check.is_broken(value))
+  void evaluate(const T& value) {
+    for (const auto& [row, is_broken] : all_checks<T>) {
+      const Place* const place = find_good(json::field_table<T>, &value, row);
+      if (place != nullptr && is_broken(value))
         report(row.rule, place->offset, row.section, row.expected, row.found, row.path.names);
     }
   }
@@ -134,9 +130,23 @@ class Diagnosis {
     json::FieldMask seen = 0;
     while (reader_.next_field(object, name)) read_field(table, out, name, seen);
     if (object.is_closed && object.is_whole) evaluate_absent(table, out, seen);
-    if (const Part* const part = part_of(table)) part->evaluate(*this, out);
+    find_event([&]<class Event>() { return evaluate_part<Event>(table, out); });
     if (arrays_ > 0) places_.resize(before);
     reader_.close(object);
+  }
+
+  /// Evaluates an object of this table, if it is that of a struct in a `T`; whether it is.
+  template <class T>
+  bool evaluate_part(const FieldTable& table, const void* object) {
+    bool is_found = false;
+    reflect::for_each_struct_in<T>([&]<class Inner, std::size_t>() {
+      static_assert(names_own_fields<Inner>(), "a_rule_of_a_resource_names_its_own_fields");
+      if (is_found) return;
+      is_found = &table == &json::field_table<Inner>;
+      if (is_found) evaluate(*static_cast<const Inner*>(object));
+      else is_found = evaluate_part<Inner>(table, object);
+    });
+    return is_found;
   }
 
   void read_field(const FieldTable& table, void* out, const json::Name& name, json::FieldMask& seen) {
@@ -160,9 +170,8 @@ class Diagnosis {
   }
 
   void report_unlisted(const FieldTable& table, std::size_t at) {
-    const Part* const part = part_of(table);
     constexpr std::string_view expected = "only the fields of its table", found = "another field";
-    if (part != nullptr && part->has_only_ids) report(RuleId::customer_has_only_ids, at, {}, expected, found);
+    if (&table == &json::field_table<Customer>) report(RuleId::customer_has_only_ids, at, {}, expected, found);
     else report(RuleId::fields_are_listed, at, table.section, expected, found);
   }
 
@@ -279,16 +288,9 @@ class Diagnosis {
     reader_.skip_value();
   }
 
-  /// That of a resource's table, or nullptr.
-  [[nodiscard]] const Part* part_of(const FieldTable& table) const {
-    const auto found = std::find_if(parts_.begin(), parts_.end(), [&](const Part& part) { return part.table == &table; });
-    return found != parts_.end() ? &*found : nullptr;
-  }
-
   std::string_view text_;
-  FindingList findings_;
+  FindingList<> findings_;
   json::RecoveringReader<SyntaxFault> reader_;
-  std::span<const Part> parts_;
   std::size_t arrays_ = 0;  ///< open around the position
   const std::string_view* name_ = nullptr;
   std::vector<Place> places_{};                 ///< outside of arrays, and in the elements that are open

@@ -27,11 +27,14 @@ namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// Whether `text` is the name of a field or a listed value in a struct of this table.
 [[nodiscard]] constexpr bool is_listed_in(const json::FieldTable& table, std::string_view text) {
-  return std::ranges::any_of(table.fields, [text](const json::FieldRow& field) {
+  for (const json::FieldRow& field : table.fields) {
     const json::ValueType& type = field.type->innermost();
-    return field.wire_name() == text || std::ranges::find(type.values, text) != type.values.end() ||
-           (type.table != nullptr && is_listed_in(*type.table, text));
-  });
+    if (field.wire_name() == text || (type.table != nullptr && is_listed_in(*type.table, text))) return true;
+    for (const std::string_view value : type.values) {
+      if (value == text) return true;
+    }
+  }
+  return false;
 }
 
 /// Whether one of these events lists a text as a name or a value; it can then be shown, because it is not personal.

@@ -44,8 +44,9 @@ void append_explanation(std::string& out, const Finding& finding, Excerpts& exce
 
 /// The finding made from an error alone, if `diagnose` has none for it: memory ran out, or the error belongs to another
 /// text. It has the error's own offset.
-[[nodiscard]] inline Finding finding_without_diagnosis(const Error& error, std::string_view json) {
-  FindingList only(json, nullptr);
+template <class = void>
+[[nodiscard]] Finding finding_without_diagnosis(const Error& error, std::string_view json) {
+  FindingList<> only(json, nullptr);
   if (Finding* const finding = only.add(rule_of(error.code), std::min(error.offset, json.size()))) {
     finding->expected = expected_of(error);
     finding->found = found_of(error, json);
@@ -114,10 +115,7 @@ template <class T = AnyEvent>
 template <class Events = AnyEvent>
 [[nodiscard]] std::string explain(const Finding& finding, std::string_view json, std::size_t width = 80,
                                   Redaction redaction = Redaction::on) {
-  std::string text;
-  Excerpts excerpts(json, redaction);
-  detail::append_explanation<Events>(text, finding, excerpts, width);
-  return text;
+  return explain<Events>(std::span(&finding, 1), json, width, redaction);
 }
 
 /// The same for the error of `parse`, or of `parse_as<T>`: of the first finding for which the payload is rejected, so that

@@ -114,7 +114,9 @@ namespace bankhook::inline BANKHOOK_ABI::detail {
   return std::string("expected ").append(expected).append(", found ").append(found);
 }
 
-/// Findings as they are collected: bounded, and in the end in the payload's order with lines and columns.
+/// Findings as they are collected: bounded, and in the end in the payload's order with lines and columns. A template, so
+/// that what only includes this has no vectors of findings made.
+template <class = void>
 class FindingList {
  public:
   FindingList(std::string_view text, RuleFilter wanted) : text_(text), wanted_(wanted) {}
