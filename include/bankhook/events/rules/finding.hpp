@@ -7,6 +7,7 @@
 #include <bankhook/base/evidence.hpp>
 #include <bankhook/events/rules/rules.hpp>
 #include <bankhook/json/recover/path.hpp>
+#include <bankhook/json/recover/recovering_text.hpp>
 #include <bankhook/text/utf8.hpp>
 
 #include <algorithm>
@@ -79,10 +80,8 @@ namespace bankhook::inline BANKHOOK_ABI::detail {
     case '}': return "'}'";
     default: break;
   }
-  const std::string_view kind = kind_of(text[offset]), rest = text.substr(offset);
-  const bool is_word = kind == "null" || kind == "boolean";
-  const bool is_whole = rest.starts_with("true") || rest.starts_with("false") || rest.starts_with("null");
-  return kind.empty() || (is_word && !is_whole) ? "text that is not JSON" : kind;
+  const char* const begin = text.data();
+  return json::begins_value(begin + offset, begin + text.size()) ? kind_of(text[offset]) : "text that is not JSON";
 }
 
 /// What was expected: `string or null`.
