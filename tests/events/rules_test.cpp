@@ -7,6 +7,7 @@
 #include <bankhook/events/rules/rules.hpp>
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <string_view>
 
@@ -57,6 +58,25 @@ TEST_CASE("every fault of a payload breaks a rule for which parse rejects it") {
     CAPTURE(enumerator_names<Errc>[i]);
     const bool is_of_the_payload = code != Errc::wrong_event && code != Errc::out_of_memory;
     CHECK((rule_of(rule_of(code)).severity == Severity::error) == is_of_the_payload);
+  }
+}
+
+TEST_CASE("a fault of the syntax means that the payload is no JSON object, and no other fault does") {
+  using enum Errc;
+  constexpr std::array syntax{truncated,
+                              trailing_text,
+                              expected_value,
+                              expected_field_name,
+                              expected_colon,
+                              expected_comma_or_brace,
+                              expected_comma_or_bracket,
+                              invalid_number,
+                              invalid_escape,
+                              control_character};
+  for (std::size_t i = 1; i < enumerator_count<Errc>; ++i) {
+    const auto code = static_cast<Errc>(i);
+    CAPTURE(enumerator_names<Errc>[i]);
+    CHECK((rule_of(code) == RuleId::payload_is_json_object) == (std::ranges::find(syntax, code) != syntax.end()));
   }
 }
 

@@ -87,15 +87,9 @@ namespace bankhook::inline BANKHOOK_ABI::detail {
 
 /// 6.3, and 2.4, Note: stated of a field that the specification names by a stand-in. Until its name is given, a payload
 /// that lacks `placeId` may well have the field.
-constexpr Rule place_id_rule(bool is_named) {
-  return {.rule = RuleId::place_id_exactly_without_store_external_id,
-          .section = "6.3",
-          .evidence = is_named ? Evidence::stated : Evidence::assumed,
-          .severity = Severity::warning,
-          .sentence =
-              "the map-provider place field is present exactly when storeExternalId is null; placeId stands for its name"};
-}
-inline constexpr Rule named_place_id_rule = place_id_rule(true);
+inline constexpr Rule named_place_id_rule{
+    RuleId::place_id_exactly_without_store_external_id, "6.3", Evidence::stated, Severity::warning,
+    "the map-provider place field is present exactly when storeExternalId is null; placeId stands for its name"};
 
 /// The rule that is broken if a field of the table of this section is missing: those of section 6 have no column that calls
 /// one required.
@@ -139,7 +133,7 @@ inline constexpr auto rules = [] {
       Rule{reason_only_when_rejected, "2.4", example, warning, "rejectionReason is null when neither eventType nor status is rejected"},
       Rule{rejected_update_has_no_transaction_id, "6.3", example, warning, "transactionId is null when eventType is rejected"},
       Rule{transaction_id_only_when_matched, "3.1", assumed, warning, "transactionId is null when the status is created"},
-      detail::place_id_rule(!detail::given_place_id_name.empty()),
+      Rule{place_id_exactly_without_store_external_id, "6.3", detail::given_place_id_name.empty() ? assumed : stated, warning, detail::named_place_id_rule.sentence},
       Rule{store_name_exactly_without_store_external_id, "6.3", stated, warning, "storeName is present exactly when storeExternalId is null"},
       Rule{connection_is_among_those_of_the_customer, "6.2", assumed, warning, "a created or updated connection is among the connections of its customer, because that field has all of them; a deleted one may be missing"},
       Rule{error_code_and_message_agree, "7", assumed, warning, "errorCode and errorMessage are null together: both are null when there is no error; whether an error has both is not stated"},
@@ -169,17 +163,6 @@ inline constexpr auto rules = [] {
 /// out of memory has no rule.
 [[nodiscard]] constexpr RuleId rule_of(Errc fault) {
   switch (fault) {
-    case Errc::none:
-    case Errc::truncated:
-    case Errc::trailing_text:
-    case Errc::expected_value:
-    case Errc::expected_field_name:
-    case Errc::expected_colon:
-    case Errc::expected_comma_or_brace:
-    case Errc::expected_comma_or_bracket:
-    case Errc::invalid_number:
-    case Errc::invalid_escape:
-    case Errc::control_character: return RuleId::payload_is_json_object;
     case Errc::invalid_utf8:
     case Errc::lone_surrogate: return RuleId::text_is_utf8;
     case Errc::nested_too_deeply: return RuleId::nesting_is_bounded;
@@ -201,8 +184,8 @@ inline constexpr auto rules = [] {
     case Errc::decimal_out_of_range:
     case Errc::integer_out_of_range: return RuleId::numbers_can_be_held;
     case Errc::out_of_memory: return RuleId::findings_are_bounded;
+    default: return RuleId::payload_is_json_object;  // a fault of the syntax
   }
-  return RuleId::payload_is_json_object;
 }
 
 /// The rule whose stable id is `text`, or nullptr.
