@@ -19,8 +19,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <variant>
 #include <vector>
 
 namespace bankhook::inline BANKHOOK_ABI::detail {
@@ -37,12 +35,12 @@ namespace bankhook::inline BANKHOOK_ABI::detail {
   return false;
 }
 
-/// Whether one of these events lists a text as a name or a value; it can then be shown, because it is not personal.
-template <class Events>
+/// Whether one of the events lists a text as a name or a value; it can then be shown, because it is not personal. A
+/// template, so that what only includes this has no tables made.
+template <class = void>
 bool is_listed(std::string_view text) {
-  return event_index(text) < known_events || [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return (is_listed_in(json::field_table<std::variant_alternative_t<I, Events>>, text) || ...);
-  }(std::make_index_sequence<known_events>());
+  const auto lists = [text]<class Event>() { return is_listed_in(json::field_table<Event>, text); };
+  return event_index(text) < known_events || find_event(lists) < known_events;
 }
 
 /// Appends a character so that it can be shown, one for one: whatever would control a terminal or be invisible, and a byte
@@ -109,14 +107,14 @@ class Excerpts {
   /// The excerpt for a finding of this payload; nothing for one without an offset, as `check` gives them.
   /// @param width how many characters it has at most; two are left for the marks of what is cut, or for a caret after the
   ///        text; 4 bytes of the line are shown however small it is
-  template <class Events = AnyEvent>
+  template <class = void>
   [[nodiscard]] std::optional<Excerpt> of(const Finding& finding, std::size_t width = 102) {
     if (!finding.offset || !finding.line) return std::nullopt;
     const std::string_view text(begin_, end_);
     const std::size_t offset = std::min(*finding.offset, text.size());
     const detail::Window window(text, offset, std::max<std::size_t>(width, 6) - 2);
     Excerpt excerpt{.line = *finding.line, .text = window.is_cut_before ? "…" : ""};
-    append<Events>(excerpt, {begin_ + window.from, begin_ + offset, begin_ + window.to});
+    append(excerpt, {begin_ + window.from, begin_ + offset, begin_ + window.to});
     if (window.is_cut_after) excerpt.text += "…";
     return excerpt;
   }
@@ -139,12 +137,12 @@ class Excerpts {
   };
 
   /// Appends one character for each of the bytes, and marks the token at the place; if the token starts before it, only the
-  /// character there. The mark is empty after the last byte. `Events` is an argument so that their tables are made where
+  /// character there. The mark is empty after the last byte. A template, as is what it calls, so that tables are made where
   /// something is shown.
-  template <class Events>
+  template <class = void>
   void append(Excerpt& out, const Part& shown) {
-    if (tokens_.empty() || shown.first < tokens_.front().begin) tokens_.assign(1, token<Events>(begin_, '\0'));
-    const auto next = [&](const Token& one) { return token<Events>(one.end, one.previous()); };
+    if (tokens_.empty() || shown.first < tokens_.front().begin) tokens_.assign(1, token(begin_, '\0'));
+    const auto next = [&](const Token& one) { return token(one.end, one.previous()); };
     const auto may_show = [&](const Token& one) { return one.end > shown.first || one.end == end_; };
     while (!may_show(tokens_.back())) tokens_.assign(1, next(tokens_.back()));
     tokens_.erase(tokens_.begin(), std::ranges::find_if(tokens_, may_show));
@@ -154,11 +152,11 @@ class Excerpts {
     if (shown.place == shown.last) out.start = out.end = out.text.size();
   }
 
-  template <class Events>
+  template <class = void>
   [[nodiscard]] Token token(const char* p, char before) const {
     if (p >= end_) return {end_, end_, before, true};
     if (json::is_space(*p)) return {p, std::find_if_not(p, end_, json::is_space), before, true};
-    if (*p == '"') return string<Events>(p, before);
+    if (*p == '"') return string(p, before);
     if (std::string_view("{}[],:").find(*p) != std::string_view::npos) return {p, p + 1, before, true};
     const char* const after = json::after_junk(p, end_);
     const std::string_view word(p, after);
@@ -167,14 +165,14 @@ class Excerpts {
   }
 
   /// A name is what stands after `{` or `,` and before a colon.
-  template <class Events>
+  template <class = void>
   [[nodiscard]] Token string(const char* p, char before) const {
     const char* const after = json::after_string(p, end_);
     const bool is_closed = after - p > 1 && after[-1] == '"';
     const std::string_view content(p + 1, is_closed ? after - 1 : after);
     const bool is_name =
         (before == '{' || before == ',') && content.size() <= json::max_name_characters && json::colon_follows(after, end_);
-    return {p, after, before, is_closed && (is_name || detail::is_listed<Events>(content))};
+    return {p, after, before, is_closed && (is_name || detail::is_listed(content))};
   }
 
   void append_token(Excerpt& out, const Token& part, const Part& shown) const {

@@ -20,38 +20,32 @@
 
 namespace bankhook::inline BANKHOOK_ABI::detail {
 
-/// Appends what `explain` says about a finding.
-template <class Events>
-void append_explanation(std::string& out, const Finding& finding, Excerpts& excerpts, std::size_t width) {
+/// What `explain` says about findings of a payload. A template, so that tables are made where something is explained.
+template <class = void>
+std::string explain_all(std::span<const Finding> findings, std::string_view json, std::size_t width, Redaction redaction) {
+  std::string out;
+  Excerpts excerpts(json, redaction);
   const auto add_words = [&](const std::string& words, text::Indent indent) {
     text::append_wrapped(out, words, width, indent);
     out += '\n';
   };
-  add_words(finding.path + ": " + sentence(finding.expected, finding.found), {.first = 0, .rest = 4});
-  std::string rule = "rule: ";
-  rule.append(name_of(finding.rule)).append(" (").append(name_of(finding.evidence));
-  add_words(rule.append(", section ").append(finding.section).append(")"), {.first = 2, .rest = 4});
-  if (!finding.line) return;
-  const std::string line = std::to_string(*finding.line);
-  const std::size_t gutter = line.size() + 5;
-  const auto excerpt = excerpts.of<Events>(finding, width > gutter ? width - gutter : 0);
-  if (!excerpt) return;
-  add_words("--> line " + line + ", column " + std::to_string(finding.column.value_or(1)),
-            {.first = line.size(), .rest = line.size() + 4});
-  out.append("  ").append(line).append(" | ").append(excerpt->text).append("\n  ").append(line.size(), ' ').append(" | ");
-  out.append(text::count_cells(std::string_view(excerpt->text).substr(0, excerpt->start)), ' ').append("^\n");
-}
-
-/// The finding made from an error alone, if `diagnose` has none for it: memory ran out, or the error belongs to another
-/// text. It has the error's own offset.
-template <class = void>
-[[nodiscard]] Finding finding_without_diagnosis(const Error& error, std::string_view json) {
-  FindingList<> only(json, nullptr);
-  if (Finding* const finding = only.add(rule_of(error.code), std::min(error.offset, json.size()))) {
-    finding->expected = expected_of(error);
-    finding->found = found_of(error, json);
+  for (const Finding& finding : findings) {
+    if (!out.empty()) out += '\n';
+    add_words(finding.path + ": " + sentence(finding.expected, finding.found), {.first = 0, .rest = 4});
+    std::string rule = "rule: ";
+    rule.append(name_of(finding.rule)).append(" (").append(name_of(finding.evidence));
+    add_words(rule.append(", section ").append(finding.section).append(")"), {.first = 2, .rest = 4});
+    if (!finding.line) continue;
+    const std::string line = std::to_string(*finding.line);
+    const std::size_t gutter = line.size() + 5;
+    const auto excerpt = excerpts.of(finding, width > gutter ? width - gutter : 0);
+    if (!excerpt) continue;
+    add_words("--> line " + line + ", column " + std::to_string(finding.column.value_or(1)),
+              {.first = line.size(), .rest = line.size() + 4});
+    out.append("  ").append(line).append(" | ").append(excerpt->text).append("\n  ").append(line.size(), ' ').append(" | ");
+    out.append(text::count_cells(std::string_view(excerpt->text).substr(0, excerpt->start)), ' ').append("^\n");
   }
-  return only.finish().front();
+  return out;
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI::detail
@@ -74,7 +68,14 @@ template <class T = AnyEvent>
     const bool is_rejected = finding.severity == Severity::error;
     return error.code != Errc::out_of_memory && (own.severity == Severity::error ? is_rejected : finding.rule == own.rule);
   });
-  if (first == findings.end()) first = findings.insert(first, detail::finding_without_diagnosis(error, json));
+  if (first == findings.end()) {  // memory ran out, or the error belongs to another text: the finding is made from it alone
+    detail::FindingList<> only(json, nullptr);
+    if (Finding* const finding = only.add(own.rule, std::min(error.offset, json.size()))) {
+      finding->expected = detail::expected_of(error);
+      finding->found = detail::found_of(error, json);
+    }
+    first = findings.insert(first, only.finish().front());
+  }
   rejection.first = static_cast<std::size_t>(first - findings.begin());
   return rejection;
 }
@@ -112,10 +113,10 @@ template <class T = AnyEvent>
 /// @param width how many cells of a terminal a line takes at most, of which East Asian characters take two: words are
 ///        wrapped, and the payload's line is cut around the place; a few characters of it are shown however small the
 ///        width is
-template <class Events = AnyEvent>
+template <class = void>
 [[nodiscard]] std::string explain(const Finding& finding, std::string_view json, std::size_t width = 80,
                                   Redaction redaction = Redaction::on) {
-  return explain<Events>(std::span(&finding, 1), json, width, redaction);
+  return detail::explain_all({&finding, 1}, json, width, redaction);
 }
 
 /// The same for the error of `parse`, or of `parse_as<T>`: of the first finding for which the payload is rejected, so that
@@ -128,16 +129,10 @@ template <class T = AnyEvent>
 
 /// The same for all findings of a payload, with an empty line between two of them. In the payload's order, as `diagnose`
 /// gives them, it goes through the payload once.
-template <class Events = AnyEvent>
+template <class = void>
 [[nodiscard]] std::string explain(std::span<const Finding> findings, std::string_view json, std::size_t width = 80,
                                   Redaction redaction = Redaction::on) {
-  std::string text;
-  Excerpts excerpts(json, redaction);
-  for (const Finding& finding : findings) {
-    if (!text.empty()) text += '\n';
-    detail::append_explanation<Events>(text, finding, excerpts, width);
-  }
-  return text;
+  return detail::explain_all(findings, json, width, redaction);
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI
