@@ -48,14 +48,72 @@ using json::ValueType;
   return type.kind == date || type.kind == local_timestamp || type.kind == timestamp ? pattern : std::string();
 }
 
-/// Schemas that are being written: the text, where definitions are found, and those that are still owed.
+using FieldNames = std::initializer_list<std::string_view>;
+
+/// `"properties":{"<field>":<schema>,...}`: all these fields have one schema.
+[[nodiscard]] inline std::string properties(FieldNames names, std::string_view schema) {
+  std::string text = R"("properties":)";
+  for (const std::string_view name : names)
+    text.append(name == *names.begin() ? "{\"" : ",\"").append(name).append("\":").append(schema);
+  return text + "}";
+}
+
+/// `"then"` requires these fields, `"else"` allows none of them.
+[[nodiscard]] inline std::string presence(FieldNames names) {
+  std::string text = properties(names, "true") + R"(,"required":)";
+  for (const std::string_view name : names) text.append(name == *names.begin() ? "[\"" : ",\"").append(name).append("\"");
+  return text + R"(]},"else":{)" + properties(names, "false");
+}
+
+[[nodiscard]] inline std::string constant(std::string_view text) {
+  return std::string(R"({"const":")").append(text).append("\"}");
+}
+
+/// 6.3, 2.4: the place field (if its name is known) and storeName are present exactly when storeExternalId is null; a
+/// rejected transaction has a reason.
+[[nodiscard]] inline std::string transaction_rules() {
+  using T = InitialTransaction;
+  const std::string_view place = reflect::name_of_field<&T::place_id>.view();
+  const std::string_view store = reflect::name_of_field<&T::store_name>.view();
+  const std::string rejected = constant(OpenEnum(TransactionStatus::rejected).text());
+  return R"(,"allOf":[{"if":{)" + properties({reflect::name_of_field<&T::store_external_id>.view()}, R"({"type":"null"})") +
+         R"(},"then":{)" + (place_id_is_named<> ? presence({place, store}) : presence({store})) + R"(}},{"if":{)" +
+         properties({reflect::name_of_field<&T::status>.view()}, rejected) + R"(},"then":{)" +
+         properties({reflect::name_of_field<&T::rejection_reason>.view()}, R"({"type":"string"})") + "}}]";
+}
+
+/// 6.3: status equals eventType. One condition a value, so that a validator names the field that differs.
+[[nodiscard]] inline std::string status_rule() {
+  using T = InitialTransactionUpdate;
+  std::string text = R"(,"allOf":[)";
+  for (const std::string_view status : reflect::enumerator_texts<TransactionStatus>) {
+    const std::string same = R"({"type":"object",)" +
+                             properties({reflect::name_of_field<&InitialTransaction::status>.view()}, constant(status)) +
+                             "}";
+    text += R"({"if":{)" + properties({reflect::name_of_field<&T::event_type>.view()}, constant(status)) + R"(},"then":{)" +
+            properties({reflect::name_of_field<&T::initial_transaction>.view()}, same) + "}},";
+  }
+  text.back() = ']';
+  return text;
+}
+
+/// Appends the stated rules that a schema can express, each keyword after a comma.
+template <class = void>
+void append_rules(std::string& text, const FieldTable& table) {
+  if (&table == &json::field_table<InitialTransaction>) text += transaction_rules();
+  if (&table == &json::field_table<InitialTransactionUpdate>) text += status_rule();
+  // 6.3: only id and externalId are present.
+  if (&table == &json::field_table<Customer>) text += R"(,"additionalProperties":false)";
+}
+
+/// Schemas that are being written: the text, where definitions are found, and those that are still owed. A template, so
+/// that what only includes this has no tables made.
+template <class = void>
 class SchemaText {
  public:
   using Kind = ValueType::Kind;
 
-  /// @param further appends what the schema of a struct holds besides its fields, each keyword after a comma
-  SchemaText(std::string_view definitions, void (*further)(std::string& text, const FieldTable& table))
-      : definitions_(definitions), further_(further) {}
+  explicit SchemaText(std::string_view definitions) : definitions_(definitions) {}
 
   std::string text{};
 
@@ -104,7 +162,7 @@ class SchemaText {
       text.append(",");
     }
     end_list("]");
-    further_(text, table);
+    append_rules(text, table);
   }
 
   /// Appends the definitions that are owed, and those that they need in turn, each once:
@@ -175,69 +233,12 @@ class SchemaText {
   }
 
   std::string_view definitions_;
-  void (*further_)(std::string& text, const FieldTable& table);
   std::vector<std::pair<const FieldTable*, std::string>> owed_{};  ///< grows while definitions are written; has none twice
 };
 
-using FieldNames = std::initializer_list<std::string_view>;
-
-/// `"properties":{"<field>":<schema>,...}`: all these fields have one schema.
-[[nodiscard]] inline std::string properties(FieldNames names, std::string_view schema) {
-  std::string text = R"("properties":)";
-  for (const std::string_view name : names)
-    text.append(name == *names.begin() ? "{\"" : ",\"").append(name).append("\":").append(schema);
-  return text + "}";
-}
-
-/// `"then"` requires these fields, `"else"` allows none of them.
-[[nodiscard]] inline std::string presence(FieldNames names) {
-  std::string text = properties(names, "true") + R"(,"required":)";
-  for (const std::string_view name : names) text.append(name == *names.begin() ? "[\"" : ",\"").append(name).append("\"");
-  return text + R"(]},"else":{)" + properties(names, "false");
-}
-
-[[nodiscard]] inline std::string constant(std::string_view text) {
-  return std::string(R"({"const":")").append(text).append("\"}");
-}
-
-/// 6.3, 2.4: the place field (if its name is known) and storeName are present exactly when storeExternalId is null; a
-/// rejected transaction has a reason.
-[[nodiscard]] inline std::string transaction_rules() {
-  using T = InitialTransaction;
-  const std::string_view place = reflect::name_of_field<&T::place_id>.view();
-  const std::string_view store = reflect::name_of_field<&T::store_name>.view();
-  const std::string rejected = constant(OpenEnum(TransactionStatus::rejected).text());
-  return R"(,"allOf":[{"if":{)" + properties({reflect::name_of_field<&T::store_external_id>.view()}, R"({"type":"null"})") +
-         R"(},"then":{)" + (place_id_is_named<> ? presence({place, store}) : presence({store})) + R"(}},{"if":{)" +
-         properties({reflect::name_of_field<&T::status>.view()}, rejected) + R"(},"then":{)" +
-         properties({reflect::name_of_field<&T::rejection_reason>.view()}, R"({"type":"string"})") + "}}]";
-}
-
-/// 6.3: status equals eventType. One condition a value, so that a validator names the field that differs.
-[[nodiscard]] inline std::string status_rule() {
-  using T = InitialTransactionUpdate;
-  std::string text = R"(,"allOf":[)";
-  for (const std::string_view status : reflect::enumerator_texts<TransactionStatus>) {
-    const std::string same = R"({"type":"object",)" +
-                             properties({reflect::name_of_field<&InitialTransaction::status>.view()}, constant(status)) +
-                             "}";
-    text += R"({"if":{)" + properties({reflect::name_of_field<&T::event_type>.view()}, constant(status)) + R"(},"then":{)" +
-            properties({reflect::name_of_field<&T::initial_transaction>.view()}, same) + "}},";
-  }
-  text.back() = ']';
-  return text;
-}
-
-/// The stated rules that a schema can express. A template, so that what only includes this has no tables made.
 template <class = void>
-void append_rules(std::string& text, const FieldTable& table) {
-  if (&table == &json::field_table<InitialTransaction>) text += transaction_rules();
-  if (&table == &json::field_table<InitialTransactionUpdate>) text += status_rule();
-  // 6.3: only id and externalId are present.
-  if (&table == &json::field_table<Customer>) text += R"(,"additionalProperties":false)";
-}
-
-[[nodiscard]] inline std::string json_schema_of(const FieldTable& table, SchemaText out) {
+[[nodiscard]] std::string json_schema_of(const FieldTable& table) {
+  SchemaText<> out("#/$defs/");
   out.text = R"({"$schema":"https://json-schema.org/draft/2020-12/schema",)";
   out.write_fields(table);
   if (out.owes()) {
@@ -259,7 +260,7 @@ namespace bankhook::inline BANKHOOK_ABI {
 template <reflect::Aggregate T>
 [[nodiscard]] std::string json_schema() {
   static_assert(!std::is_same_v<T, UnknownEvent>, "an_unknown_event_has_no_json_schema");
-  return detail::json_schema_of(json::field_table<T>, {"#/$defs/", detail::append_rules<>});
+  return detail::json_schema_of(json::field_table<T>);
 }
 
 /// The events as an AsyncAPI 3.0 document, minified: the service sends, the application that the document describes
@@ -267,7 +268,7 @@ template <reflect::Aggregate T>
 /// none.
 template <class = void>
 [[nodiscard]] std::string asyncapi() {
-  detail::SchemaText out("#/components/schemas/", detail::append_rules<>);
+  detail::SchemaText<> out("#/components/schemas/");
   std::string channel;
   const auto add = [&](std::string_view name, const json::ValueType& event) {
     const std::string_view before = channel.empty() ? "\"" : ",\"";
