@@ -99,13 +99,11 @@ inline constexpr std::size_t check_count = [] {
 /// @param around the way to the `T`
 template <class T>
 constexpr void place_rows(PlacedRow*& to, const PlacedRow& around) {
-  if constexpr (all_checks<T>.size() > 0) {
-    for (const auto& [row, _] : all_checks<T>) {
-      PlacedRow& placed = *to++ = around;
-      placed.row = row;
-      if (around.name_count > 0) placed.enter(row.path.names.front(), false, " ");
-      if (placed.size > 0) placed.append(row.expected);
-    }
+  for (const auto& [row, _] : all_checks<T>) {
+    PlacedRow& placed = *to++ = around;
+    placed.row = row;
+    if (around.name_count > 0) placed.enter(row.path.names.front(), false, " ");
+    if (placed.size > 0) placed.append(row.expected);
   }
   reflect::for_each_struct_in<T>([&]<class Inner, std::size_t I>() {
     if constexpr (check_count<Inner> > 0) {

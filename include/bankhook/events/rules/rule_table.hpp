@@ -114,10 +114,8 @@ inline constexpr auto checks<T> = std::to_array<Check<T>>({
 /// 6.2.
 template <std::same_as<BankConnectionsUpdateV2> T>
 inline constexpr auto checks<T> = std::to_array<Check<T>>({
-    {{RuleId::connection_is_among_those_of_the_customer, "6.2",
-        path<&T::customer, &ConnectedCustomer::connections>,
-        {path<&T::connection, &Connection::id>, path<&T::event_type>},
-        "the event's connection among them", "only others"},
+    {{RuleId::connection_is_among_those_of_the_customer, "6.2", path<&T::customer, &ConnectedCustomer::connections>,
+        {path<&T::connection, &Connection::id>, path<&T::event_type>}, "the event's connection among them", "only others"},
         [](const auto& event) {
           return event.event_type.is_known() && event.event_type != ConnectionEventType::delete_ && !is_listed(event);
         }},
@@ -133,8 +131,7 @@ inline constexpr auto checks<T> = std::to_array<Check<T>>({
         {path<&T::event_type>}, reason_if_rejected.view(), "null"},
         [](const auto& event) { return both(is_rejected(event), !event.initial_transaction.rejection_reason.has_value()); }},
     {{RuleId::reason_only_when_rejected, "2.4", in_transaction<&InitialTransaction::rejection_reason>,
-        {in_transaction<&InitialTransaction::status>, path<&T::event_type>},
-        "null because the status is not rejected", "a reason"},
+        {in_transaction<&InitialTransaction::status>, path<&T::event_type>}, "null because the status is not rejected", "a reason"},
         [](const auto& event) { return both(is_not_rejected(event), event.initial_transaction.rejection_reason.has_value()); }},
     {{RuleId::rejected_update_has_no_transaction_id, "6.3", in_transaction<&InitialTransaction::transaction_id>,
         {path<&T::event_type>}, "null because eventType is rejected", "an id"},
@@ -153,9 +150,7 @@ inline constexpr auto checks<T> = std::to_array<Check<T>>({
 /// 1: "Two events exist"; the name of an unknown event is that of neither.
 template <std::same_as<UnknownEvent> T>
 inline constexpr auto checks<T> = std::to_array<Check<T>>({
-    {{RuleId::event_is_listed, "1", path<&T::event>, {},
-        listed_events.view(), "another event"},
-        [](const auto&) { return true; }},
+    {{RuleId::event_is_listed, "1", path<&T::event>, {}, listed_events.view(), "another event"}, [](const auto&) { return true; }},
 });
 // clang-format on
 
