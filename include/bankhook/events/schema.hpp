@@ -65,9 +65,7 @@ using FieldNames = std::initializer_list<std::string_view>;
   return text + R"(]},"else":{)" + properties(names, "false");
 }
 
-[[nodiscard]] inline std::string constant(std::string_view text) {
-  return std::string(R"({"const":")").append(text).append("\"}");
-}
+[[nodiscard]] inline std::string constant(std::string_view text) { return R"({"const":")" + std::string(text) + "\"}"; }
 
 /// 6.3, 2.4: the place field (if its name is known) and storeName are present exactly when storeExternalId is null; a
 /// rejected transaction has a reason.
@@ -236,19 +234,6 @@ class SchemaText {
   std::vector<std::pair<const FieldTable*, std::string>> owed_{};  ///< grows while definitions are written; has none twice
 };
 
-template <class = void>
-[[nodiscard]] std::string json_schema_of(const FieldTable& table) {
-  SchemaText<> out("#/$defs/");
-  out.text = R"({"$schema":"https://json-schema.org/draft/2020-12/schema",)";
-  out.write_fields(table);
-  if (out.owes()) {
-    out.text.append(R"(,"$defs":{)");
-    out.write_definitions();
-    out.text.append("}");
-  }
-  return std::move(out.text) + "}";
-}
-
 }  // namespace bankhook::inline BANKHOOK_ABI::detail
 
 namespace bankhook::inline BANKHOOK_ABI {
@@ -260,7 +245,15 @@ namespace bankhook::inline BANKHOOK_ABI {
 template <reflect::Aggregate T>
 [[nodiscard]] std::string json_schema() {
   static_assert(!std::is_same_v<T, UnknownEvent>, "an_unknown_event_has_no_json_schema");
-  return detail::json_schema_of(json::field_table<T>);
+  detail::SchemaText<> out("#/$defs/");
+  out.text = R"({"$schema":"https://json-schema.org/draft/2020-12/schema",)";
+  out.write_fields(json::field_table<T>);
+  if (out.owes()) {
+    out.text.append(R"(,"$defs":{)");
+    out.write_definitions();
+    out.text.append("}");
+  }
+  return std::move(out.text) + "}";
 }
 
 /// The events as an AsyncAPI 3.0 document, minified: the service sends, the application that the document describes
