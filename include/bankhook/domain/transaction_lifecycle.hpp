@@ -73,8 +73,8 @@ using TransactionLifecycle = Machine<TransactionStatus, TransactionTrigger>;
   return TransactionTrigger::store_not_set_up;
 }
 
-static_assert(std::ranges::all_of(transaction_lifecycle.transitions(),
-                                  [](const auto& row) { return !row.to || trigger_of(*row.to) == row.trigger; }),
+static_assert(std::all_of(transaction_transitions.transitions.begin(), transaction_transitions.transitions.end(),
+                          [](const auto& row) { return !row.to || trigger_of(*row.to) == row.trigger; }),
               "each_status_has_the_trigger_that_leads_to_it");
 
 }  // namespace bankhook::inline BANKHOOK_ABI

@@ -42,11 +42,21 @@ consteval auto refusal() {
   else return error_in_the_transition_table<kind, state>();
 }
 
+/// The first fault of a table of static storage.
+template <class State, class Trigger, const auto& table>
+consteval std::optional<NumberedFault> fault_of() {
+  NumberedRow rows[table.transitions.size() + table.final_states.size() + 1]{};
+  return numbered_fault<State, Trigger>(table.transitions, table.final_states, rows);
+}
+
 /// True for a sound table; of a faulty one the compiler says what is wrong with it.
-template <const auto& table>
+template <class State, class Trigger, const auto& table>
 consteval bool is_sound() {
-  constexpr auto fault = find_fault(view_of(table));
-  if constexpr (fault) return sizeof(refusal<fault->state, fault->trigger, fault->kind, fault->row>()) == 0;
+  constexpr auto fault = fault_of<State, Trigger, table>();
+  if constexpr (fault) {
+    constexpr auto state = static_cast<State>(fault->state);
+    return sizeof(refusal<state, static_cast<Trigger>(fault->trigger), fault->kind, fault->row>()) == 0;
+  }
   return true;
 }
 
@@ -56,6 +66,9 @@ constexpr std::string_view plain_name(E value) {
   const std::string_view name = name_of(value);
   return name.substr(0, name.find_last_not_of('_') + 1);
 }
+
+template <const auto& table>
+consteval auto proven();
 
 }  // namespace detail
 
@@ -71,7 +84,7 @@ class Machine {
   /// The machine of `table`, or its first fault. `table` must outlive what is returned.
   [[nodiscard]] static constexpr std::expected<Machine, FoundFault<State, Trigger>> make(TableView<State, Trigger> table) {
     if (const auto fault = find_fault(table)) return std::unexpected(*fault);
-    return Machine(table);
+    return Machine(table.transitions, table.final_states);
   }
 
   /// All states, in the order of their enumeration.
@@ -79,13 +92,15 @@ class Machine {
   /// All triggers, in the order of their enumeration.
   [[nodiscard]] static constexpr std::span<const Trigger> triggers() { return detail::all_of<Trigger>; }
   /// The rows as they are written, those that say never among them.
-  [[nodiscard]] constexpr std::span<const Transition<State, Trigger>> transitions() const { return table_.transitions; }
+  [[nodiscard]] constexpr std::span<const Transition<State, Trigger>> transitions() const { return {rows_, row_count_}; }
   /// The final states as they are declared.
-  [[nodiscard]] constexpr std::span<const FinalState<State>> final_states() const { return table_.final_states; }
+  [[nodiscard]] constexpr std::span<const FinalState<State>> final_states() const {
+    return {final_states_, final_state_count_};
+  }
 
   /// What the table says about `trigger` in `from` (empty: before the first state).
   [[nodiscard]] constexpr MachineStep<State, Trigger> step(std::optional<State> from, Trigger trigger) const {
-    return bankhook::step(table_.transitions, from, trigger);
+    return detail::step_along(rows_, row_count_, from, trigger);
   }
 
   /// The triggers that are expected in `from` (empty: before the first state), in the order of their enumeration.
@@ -116,24 +131,44 @@ class Machine {
   /// Whether a row answers to each trigger in each state and before the first one, which what moves by a machine needs: a
   /// sound table has no pair twice, so it has as many rows as there are pairs.
   [[nodiscard]] constexpr bool is_complete() const {
-    return transitions().size() == (states().size() + 1) * triggers().size();
+    return row_count_ == (enumerator_count<State> + 1) * enumerator_count<Trigger>;
   }
 
  private:
-  constexpr explicit Machine(TableView<State, Trigger> table) : table_(table) {}
+  template <const auto& table>
+  friend consteval auto detail::proven();
 
-  TableView<State, Trigger> table_;
+  constexpr Machine(const auto& rows, const auto& final_states)
+      : rows_(rows.data()),
+        row_count_(rows.size()),
+        final_states_(final_states.data()),
+        final_state_count_(final_states.size()) {}
+
+  // No spans: to make one of a type costs every unit as much as all else here.
+  const Transition<State, Trigger>* rows_;
+  std::size_t row_count_;
+  const FinalState<State>* final_states_;
+  std::size_t final_state_count_;
 };
+
+namespace detail {
+
+template <const auto& table>
+consteval auto proven() {
+  using Table = std::remove_cvref_t<decltype(table)>;
+  using State = typename Table::StateType;
+  using Trigger = typename Table::TriggerType;
+  static_assert(is_sound<State, Trigger, table>(), "the_transition_table_is_sound");
+  return Machine<State, Trigger>(table.transitions, table.final_states);
+}
+
+}  // namespace detail
 
 /// The machine of `table`, a `constexpr` variable of static storage made by `transitions`: to name it compiles only where
 /// the table is sound (`TableError` lists what it can be refused for).
 ///
 ///     inline constexpr auto door = machine<door_rows>;
 template <const auto& table>
-inline constexpr auto machine = [] {
-  static_assert(detail::is_sound<table>(), "the_transition_table_is_sound");
-  using Table = std::remove_cvref_t<decltype(table)>;
-  return *Machine<typename Table::StateType, typename Table::TriggerType>::make(view_of(table));
-}();
+inline constexpr auto machine = detail::proven<table>();
 
 }  // namespace bankhook::inline BANKHOOK_ABI

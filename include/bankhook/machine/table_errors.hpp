@@ -4,16 +4,14 @@
 
 #include <bankhook/machine/transition.hpp>
 
-#include <algorithm>
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace bankhook::inline BANKHOOK_ABI {
 
@@ -63,96 +61,133 @@ struct FoundFault {
 
 namespace detail {
 
-/// One look at each promise. Each function returns the first fault of its kinds, or nothing; `values` comes first, because
-/// the others index by them. Plain loops over bits: every unit that includes a table proves it.
-template <Enumeration State, Enumeration Trigger>
-struct Validation {
-  using Fault = FoundFault<State, Trigger>;
-  using Row = Transition<State, Trigger>;
+/// A row as numbers: those of its enumerators; the number of all states for the place before the first one, and where it
+/// leads nowhere. A final state is one, too.
+struct NumberedRow {
+  std::size_t from = 0;
+  std::size_t trigger = 0;
+  std::size_t to = 0;
+  bool is_expected = false;
+};
+
+/// Numbers instead of enumerators, as in FoundFault.
+struct NumberedFault {
+  TableError kind{};
+  std::size_t state = 0;
+  std::size_t trigger = 0;
+  std::size_t row = 0;
+};
+
+/// All that a proof needs of a table, so that no machine needs a proof of its own. One look at each promise: each function
+/// returns the first fault of its kinds, or nothing; `value` comes first, because the others count by them.
+struct NumberedTable {
+  using Fault = std::optional<NumberedFault>;
   /// A bit for each state, and the next one for the place before the first state.
   using Places = std::uint64_t;
 
-  static constexpr std::size_t begin = enumerator_count<State>;
-  static_assert(begin < 64, "a_machine_has_at_most_63_states");
+  std::size_t states;
+  std::size_t triggers;
+  const NumberedRow* rows;
+  std::size_t row_count;
+  std::size_t end;  ///< of the final states, which follow the rows
 
-  std::span<const Row> rows;
-  std::span<const FinalState<State>> final_states;
+  constexpr Fault fault() const {
+    for (const auto look : {&NumberedTable::value, &NumberedTable::ambiguity, &NumberedTable::state}) {
+      if (const Fault fault = (this->*look)()) return fault;
+    }
+    return trigger();
+  }
 
-  constexpr std::optional<Fault> values() const {
-    const auto is_wrong = [](std::optional<State> state) { return state && static_cast<std::size_t>(*state) >= begin; };
-    const auto is_trigger = [](Trigger one) { return static_cast<std::size_t>(one) < enumerator_count<Trigger>; };
-    for (std::size_t i = 0; i < rows.size() + final_states.size(); ++i) {
-      const bool is_row = i < rows.size();
-      if (is_row ? is_wrong(rows[i].from) || is_wrong(rows[i].to) || !is_trigger(rows[i].trigger)
-                 : is_wrong(final_states[i - rows.size()].state))
-        return Fault{TableError::row_names_no_enumerator, {}, {}, i};
+  constexpr Fault value() const {
+    for (std::size_t i = 0; i < end; ++i) {
+      const auto [from, trigger, to, is_expected] = rows[i];
+      if (from > states || to > states || trigger >= triggers)
+        return NumberedFault{TableError::row_names_no_enumerator, 0, 0, i};
     }
     return {};
   }
 
-  constexpr std::optional<Fault> ambiguity() const {
-    const auto begins = [](const Row& row) { return !row.from && row.is_expected(); };
-    if (std::none_of(rows.begin(), rows.end(), begins)) return Fault{TableError::nothing_comes_first};
-    std::array<Places, enumerator_count<Trigger>> left{};  // by each trigger
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const Row& row = rows[i];
-      if (adds(left[static_cast<std::size_t>(row.trigger)], at(row.from))) continue;
-      if (!row.from) return Fault{TableError::two_rows_begin_with_one_trigger, {}, row.trigger, i};
-      return Fault{TableError::two_rows_leave_a_state_by_one_trigger, *row.from, row.trigger, i};
-    }
-    Places finals = 0;
-    for (std::size_t i = 0; i < final_states.size(); ++i) {
-      const State state = final_states[i].state;
-      if (!adds(finals, at(state))) return Fault{TableError::state_is_final_twice, state, {}, rows.size() + i};
+  constexpr Fault ambiguity() const {
+    bool begins = false;
+    for (std::size_t i = 0; i < row_count; ++i) begins |= rows[i].from == states && rows[i].is_expected;
+    if (!begins) return NumberedFault{TableError::nothing_comes_first};
+    for (std::size_t i = 0; i < end; ++i) {
+      const auto [from, trigger, to, is_expected] = rows[i];
+      for (std::size_t before = i < row_count ? 0 : row_count; before < i; ++before) {
+        if (rows[before].from != from || rows[before].trigger != trigger) continue;
+        if (i >= row_count) return NumberedFault{TableError::state_is_final_twice, from, 0, i};
+        if (from == states) return NumberedFault{TableError::two_rows_begin_with_one_trigger, 0, trigger, i};
+        return NumberedFault{TableError::two_rows_leave_a_state_by_one_trigger, from, trigger, i};
+      }
     }
     return {};
   }
 
-  constexpr std::optional<Fault> states() const {
+  constexpr Fault state() const {
     Places finals = 0;
-    for (const auto& one : final_states) finals |= at(one.state);
-    Places named = finals, reached = at({}), escaping = finals;
+    for (std::size_t i = row_count; i < end; ++i) finals |= at(rows[i].from);
+    Places named = finals, reached = at(states), escaping = finals;
     // Rows that are unexpected count, too: a state may be one that nobody expects, and left by nothing else.
     for (bool grows = true; grows;) {
       grows = false;
-      for (const Row& row : rows) {
-        const Places from = at(row.from), to = at(row.to);
+      for (std::size_t i = 0; i < row_count; ++i) {
+        const Places from = at(rows[i].from), to = at(rows[i].to);
         named |= from | to;
-        if (row.to && (reached & from) != 0) grows |= adds(reached, to);
-        if (leaves(row) && (final_states.empty() || (escaping & to) != 0)) grows |= adds(escaping, from);
+        if (rows[i].to != states && (reached & from) != 0) grows |= adds(reached, to);
+        if (leaves(rows[i]) && (finals == 0 || (escaping & to) != 0)) grows |= adds(escaping, from);
       }
     }
-    if (const auto fault = first_without(named, TableError::state_is_missing)) return fault;
-    if (const auto fault = first_without(reached, TableError::state_is_unreachable)) return fault;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (leaves(rows[i]) && rows[i].is_expected() && (finals & at(rows[i].from)) != 0)
-        return Fault{TableError::transition_leaves_a_final_state, *rows[i].from, rows[i].trigger, i};
+    if (const Fault fault = first_without(named, TableError::state_is_missing)) return fault;
+    if (const Fault fault = first_without(reached, TableError::state_is_unreachable)) return fault;
+    for (std::size_t i = 0; i < row_count; ++i) {
+      if (leaves(rows[i]) && rows[i].is_expected && (finals & at(rows[i].from)) != 0)
+        return NumberedFault{TableError::transition_leaves_a_final_state, rows[i].from, rows[i].trigger, i};
     }
     return first_without(escaping, TableError::state_is_a_trap);
   }
 
-  constexpr std::optional<Fault> triggers() const {
-    std::array<bool, enumerator_count<Trigger>> used{};
-    for (const Row& row : rows) {
-      if (row.to) used[static_cast<std::size_t>(row.trigger)] = true;
+  constexpr Fault trigger() const {
+    for (std::size_t trigger = 0; trigger < triggers; ++trigger) {
+      bool is_used = false;
+      for (std::size_t i = 0; i < row_count; ++i) is_used |= rows[i].trigger == trigger && rows[i].to != states;
+      if (!is_used) return NumberedFault{TableError::trigger_is_unused, 0, trigger};
     }
-    const auto unused = std::find(used.begin(), used.end(), false);
-    if (unused == used.end()) return {};
-    return Fault{TableError::trigger_is_unused, {}, static_cast<Trigger>(unused - used.begin())};
+    return {};
   }
 
- private:
-  static constexpr Places at(std::optional<State> state) {
-    return Places{1} << (state ? static_cast<std::size_t>(*state) : begin);
-  }
+  static constexpr Places at(std::size_t place) { return Places{1} << place; }
   /// Whether it was not among them.
   static constexpr bool adds(Places& places, Places one) { return std::exchange(places, places | one) != (places | one); }
-  static constexpr bool leaves(const Row& row) { return row.from && row.to && *row.from != *row.to; }
-  static constexpr std::optional<Fault> first_without(Places places, TableError kind) {
+  constexpr bool leaves(const NumberedRow& row) const {
+    return row.from != states && row.to != states && row.from != row.to;
+  }
+  constexpr Fault first_without(Places places, TableError kind) const {
     const auto first = static_cast<std::size_t>(std::countr_one(places));
-    return first < begin ? std::optional(Fault{kind, static_cast<State>(first)}) : std::nullopt;
+    return first < states ? Fault(NumberedFault{kind, first}) : std::nullopt;
   }
 };
+
+/// The number of an enumerator; the largest one for another value.
+template <Enumeration E>
+constexpr std::size_t number_of(E value) {
+  const auto number = static_cast<std::size_t>(value);
+  return number < enumerator_count<E> ? number : static_cast<std::size_t>(-1);
+}
+
+/// The first fault of a table, whose rows become numbers in `rows`, which has room for them and for the final states.
+template <Enumeration State, Enumeration Trigger>
+constexpr std::optional<NumberedFault> numbered_fault(const auto& transitions, const auto& final_states,
+                                                      NumberedRow* rows) {
+  constexpr std::size_t states = enumerator_count<State>;
+  static_assert(states < 64, "a_machine_has_at_most_63_states");
+  std::size_t count = 0;
+  for (const Transition<State, Trigger>& row : transitions) {
+    const std::size_t from = row.from ? number_of(*row.from) : states, to = row.to ? number_of(*row.to) : states;
+    rows[count++] = {from, number_of(row.trigger), to, row.is_expected()};
+  }
+  for (const FinalState<State>& one : final_states) rows[count++] = {number_of(one.state), 0, states, false};
+  return NumberedTable{states, enumerator_count<Trigger>, rows, transitions.size(), count}.fault();
+}
 
 }  // namespace detail
 
@@ -160,11 +195,11 @@ struct Validation {
 /// `Machine::make` for a table that is known only when the program runs.
 template <Enumeration State, Enumeration Trigger>
 [[nodiscard]] constexpr std::optional<FoundFault<State, Trigger>> find_fault(TableView<State, Trigger> table) {
-  using Look = detail::Validation<State, Trigger>;
-  for (const auto first_fault : {&Look::values, &Look::ambiguity, &Look::states, &Look::triggers}) {
-    if (const auto fault = (Look{table.transitions, table.final_states}.*first_fault)()) return fault;
-  }
-  return {};
+  std::vector<detail::NumberedRow> rows(table.transitions.size() + table.final_states.size());
+  const auto fault = detail::numbered_fault<State, Trigger>(table.transitions, table.final_states, rows.data());
+  if (!fault) return {};
+  const auto [kind, state, trigger, row] = *fault;
+  return FoundFault<State, Trigger>{kind, static_cast<State>(state), static_cast<Trigger>(trigger), row};
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI

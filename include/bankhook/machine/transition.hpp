@@ -87,14 +87,25 @@ struct MachineStep {
   constexpr bool operator==(const MachineStep&) const = default;
 };
 
+namespace detail {
+
+/// As `step`, of `count` rows.
+template <Enumeration State, Enumeration Trigger>
+constexpr MachineStep<State, Trigger> step_along(const Transition<State, Trigger>* rows, std::size_t count,
+                                                 std::optional<State> from, Trigger trigger) {
+  for (const Transition<State, Trigger>* row = rows; row != rows + count; ++row) {
+    if (row->trigger == trigger && row->from == from) return {verdict_of(*row), row->to, row};
+  }
+  return {};
+}
+
+}  // namespace detail
+
 /// Looks up `trigger` in `from` (empty: before the first state): the one row that names both, or nothing.
 template <Enumeration State, Enumeration Trigger>
 [[nodiscard]] constexpr MachineStep<State, Trigger> step(std::span<const Transition<State, Trigger>> rows,
                                                          std::optional<State> from, Trigger trigger) {
-  for (const Transition<State, Trigger>& row : rows) {
-    if (row.trigger == trigger && row.from == from) return {verdict_of(row), row.to, &row};
-  }
-  return {};
+  return detail::step_along(rows.data(), rows.size(), from, trigger);
 }
 
 /// The rows of a machine as they are written; `machine` proves that they make one.
