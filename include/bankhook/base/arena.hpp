@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <new>
 #include <utility>
 
@@ -20,19 +19,23 @@ struct alignas(std::max_align_t) ArenaBlock {
   [[nodiscard]] char* begin() { return reinterpret_cast<char*>(this + 1); }
 };
 
-struct FreeBlocks {
-  void operator()(ArenaBlock* first) const {
-    while (first != nullptr) ::operator delete(std::exchange(first, first->next));
-  }
-};
-
 }  // namespace bankhook::inline BANKHOOK_ABI::detail
 
 namespace bankhook::inline BANKHOOK_ABI {
 
 /// Memory that an arena gave up: its contents stay valid as long as this lives.
-struct ArenaMemory : std::unique_ptr<detail::ArenaBlock, detail::FreeBlocks> {
-  using unique_ptr::unique_ptr;
+struct ArenaMemory {
+  ArenaMemory() = default;
+  ArenaMemory(ArenaMemory&& other) noexcept { *this = std::move(other); }
+  ArenaMemory& operator=(ArenaMemory&& other) noexcept {
+    std::swap(first, other.first);
+    return *this;
+  }
+  ~ArenaMemory() {
+    while (first != nullptr) ::operator delete(std::exchange(first, first->next));
+  }
+
+  detail::ArenaBlock* first = nullptr;
 };
 
 /// Bump allocation in blocks that are kept until the arena dies. Everything that was parsed into an arena is valid until
@@ -45,7 +48,7 @@ class Arena {
   explicit Arena(std::size_t bytes) { static_cast<void>(add_block(bytes)); }
   Arena(Arena&& other) noexcept { *this = std::move(other); }
   Arena& operator=(Arena&& other) noexcept {
-    std::swap(first_, other.first_);
+    std::swap(memory_.first, other.memory_.first);
     std::swap(current_, other.current_);
     std::swap(top_, other.top_);
     std::swap(limit_, other.limit_);
@@ -78,26 +81,26 @@ class Arena {
   }
 
   /// Forgets everything that lies in the arena and keeps its memory and what the reader remembers.
-  void reset() { enter(first_.get()); }
+  void reset() { enter(memory_.first); }
 
   /// Lets go of the memory if anything lies in it: for owners that take a value over. The arena starts again and keeps
   /// what the reader remembers.
   [[nodiscard]] ArenaMemory release() {
-    const bool unused = first_ == nullptr || (current_ == first_.get() && top_ == first_->begin());
+    const bool unused = current_ == nullptr || (current_ == memory_.first && top_ == current_->begin());
     if (unused) return {};
     enter(nullptr);
-    return std::move(first_);
+    return std::move(memory_);
   }
 
   /// Makes room for `bytes` at once where the arena holds no memory yet; without memory, later allocations say so.
   void reserve(std::size_t bytes) {
-    if (first_ == nullptr) static_cast<void>(add_block(bytes));
+    if (memory_.first == nullptr) static_cast<void>(add_block(bytes));
   }
 
   /// Bytes that the arena holds, used or not.
   [[nodiscard]] std::size_t capacity() const {
     std::size_t bytes = 0;
-    for (const Block* block = first_.get(); block != nullptr; block = block->next) bytes += block->size;
+    for (const Block* block = memory_.first; block != nullptr; block = block->next) bytes += block->size;
     return bytes;
   }
 
@@ -137,13 +140,13 @@ class Arena {
     void* const memory = ::operator new(sizeof(Block) + size, std::nothrow);
     if (memory == nullptr) return false;
     auto* const block = ::new (memory) Block{nullptr, size};
-    if (current_ == nullptr) first_.reset(block);
+    if (current_ == nullptr) memory_.first = block;
     else current_->next = block;
     enter(block);
     return true;
   }
 
-  ArenaMemory first_;
+  ArenaMemory memory_;
   Block* current_ = nullptr;
   char* top_ = nullptr;
   char* limit_ = nullptr;

@@ -53,7 +53,7 @@ struct ValueType {
   const ValueType* inner = nullptr;   ///< of an optional and of an array
   const FieldTable* table = nullptr;  ///< of an object
   std::span<const std::string_view> values{};  ///< of an enumeration, as they are written on the wire
-  std::span<const Meaning> meanings{};         ///< of an enumeration: of its values, in their order, or empty
+  const Meaning* meanings = nullptr;           ///< of an enumeration: of its values, in their order, or null
   std::string_view text{};  ///< of a tag: the one value; of an enumeration: its name; of a form: its pattern, if it has one
   std::size_t size = 0;     ///< in bytes, in memory
   bool is_signed = false;   ///< of an integer
@@ -147,7 +147,7 @@ constexpr ValueType describe_plain() {
     return {.kind = enumeration,
             .expected = Errc::expected_string,
             .values = reflect::enumerator_texts<typename V::enum_type>,
-            .meanings = meanings_of<typename V::enum_type>,
+            .meanings = meanings_of<typename V::enum_type>.empty() ? nullptr : meanings_of<typename V::enum_type>.data(),
             .text = reflect::type_name<typename V::enum_type>};
   } else {
     static_assert(QuotedForm<V>, "this_type_has_no_json_codec");
@@ -186,7 +186,7 @@ inline constexpr FieldTable field_table{
 [[nodiscard]] inline std::string meaning_of(const FieldRow& field) {
   std::string text(field.meaning);
   const ValueType& type = field.type->innermost();
-  for (std::size_t i = 0; i < type.meanings.size(); ++i)
+  for (std::size_t i = 0; type.meanings != nullptr && i < type.values.size(); ++i)
     text.append("; `").append(type.values[i]).append("`: ").append(type.meanings[i].text);
   return text;
 }

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -34,7 +33,7 @@ inline constexpr auto hidden_characters = std::to_array<CharacterRange>({
 });
 
 /// Whether a code point lies in one of the ranges, which are in order.
-[[nodiscard]] constexpr bool is_within(std::span<const CharacterRange> ranges, char32_t code_point) {
+[[nodiscard]] constexpr bool is_within(const auto& ranges, char32_t code_point) {
   const auto range = std::lower_bound(ranges.begin(), ranges.end(), code_point,
                                       [](const CharacterRange& one, char32_t sought) { return one.last < sought; });
   return range != ranges.end() && range->first <= code_point;
