@@ -42,22 +42,11 @@ consteval auto refusal() {
   else return error_in_the_transition_table<kind, state>();
 }
 
-/// The first fault of a table of static storage.
+/// The first fault of a table of static storage. A function, because gcc 12 reads no such table in a lambda.
 template <class State, class Trigger, const auto& table>
 consteval std::optional<NumberedFault> fault_of() {
   NumberedRow rows[table.transitions.size() + table.final_states.size() + 1]{};
   return numbered_fault<State, Trigger>(table.transitions, table.final_states, rows);
-}
-
-/// True for a sound table; of a faulty one the compiler says what is wrong with it.
-template <class State, class Trigger, const auto& table>
-consteval bool is_sound() {
-  constexpr auto fault = fault_of<State, Trigger, table>();
-  if constexpr (fault) {
-    constexpr auto state = static_cast<State>(fault->state);
-    return sizeof(refusal<state, static_cast<Trigger>(fault->trigger), fault->kind, fault->row>()) == 0;
-  }
-  return true;
 }
 
 /// The name of an enumerator as people read it: `delete_` is delete.
@@ -92,15 +81,13 @@ class Machine {
   /// All triggers, in the order of their enumeration.
   [[nodiscard]] static constexpr std::span<const Trigger> triggers() { return detail::all_of<Trigger>; }
   /// The rows as they are written, those that say never among them.
-  [[nodiscard]] constexpr std::span<const Transition<State, Trigger>> transitions() const { return {rows_, row_count_}; }
+  [[nodiscard]] constexpr std::span<const Transition<State, Trigger>> transitions() const { return rows_; }
   /// The final states as they are declared.
-  [[nodiscard]] constexpr std::span<const FinalState<State>> final_states() const {
-    return {final_states_, final_state_count_};
-  }
+  [[nodiscard]] constexpr std::span<const FinalState<State>> final_states() const { return final_states_; }
 
   /// What the table says about `trigger` in `from` (empty: before the first state).
   [[nodiscard]] constexpr MachineStep<State, Trigger> step(std::optional<State> from, Trigger trigger) const {
-    return detail::step_along(rows_, row_count_, from, trigger);
+    return detail::step_along(rows_, from, trigger);
   }
 
   /// The triggers that are expected in `from` (empty: before the first state), in the order of their enumeration.
@@ -131,34 +118,31 @@ class Machine {
   /// Whether a row answers to each trigger in each state and before the first one, which what moves by a machine needs: a
   /// sound table has no pair twice, so it has as many rows as there are pairs.
   [[nodiscard]] constexpr bool is_complete() const {
-    return row_count_ == (enumerator_count<State> + 1) * enumerator_count<Trigger>;
+    return rows_.count == (enumerator_count<State> + 1) * enumerator_count<Trigger>;
   }
 
  private:
   template <const auto& table>
   friend consteval auto detail::proven();
 
-  constexpr Machine(const auto& rows, const auto& final_states)
-      : rows_(rows.data()),
-        row_count_(rows.size()),
-        final_states_(final_states.data()),
-        final_state_count_(final_states.size()) {}
+  constexpr Machine(detail::Rows<Transition<State, Trigger>> rows, detail::Rows<FinalState<State>> final_states)
+      : rows_(rows), final_states_(final_states) {}
 
-  // No spans: to make one of a type costs every unit as much as all else here.
-  const Transition<State, Trigger>* rows_;
-  std::size_t row_count_;
-  const FinalState<State>* final_states_;
-  std::size_t final_state_count_;
+  detail::Rows<Transition<State, Trigger>> rows_;
+  detail::Rows<FinalState<State>> final_states_;
 };
 
 namespace detail {
 
+/// The machine of a sound table; of a faulty one the compiler says what is wrong with it.
 template <const auto& table>
 consteval auto proven() {
-  using Table = std::remove_cvref_t<decltype(table)>;
-  using State = typename Table::StateType;
-  using Trigger = typename Table::TriggerType;
-  static_assert(is_sound<State, Trigger, table>(), "the_transition_table_is_sound");
+  using State = typename std::remove_cvref_t<decltype(table)>::StateType;
+  using Trigger = typename std::remove_cvref_t<decltype(table)>::TriggerType;
+  constexpr auto fault = fault_of<State, Trigger, table>();
+  if constexpr (fault)
+    refusal<static_cast<State>(fault->state), static_cast<Trigger>(fault->trigger), fault->kind, fault->row>();
+  static_assert(!fault, "the_transition_table_is_sound");
   return Machine<State, Trigger>(table.transitions, table.final_states);
 }
 

@@ -78,8 +78,7 @@ struct NumberedFault {
   std::size_t row = 0;
 };
 
-/// All that a proof needs of a table, so that no machine needs a proof of its own. One look at each promise: each function
-/// returns the first fault of its kinds, or nothing; `value` comes first, because the others count by them.
+/// All that a proof needs of a table, so that no machine needs a proof of its own.
 struct NumberedTable {
   using Fault = std::optional<NumberedFault>;
   /// A bit for each state, and the next one for the place before the first state.
@@ -92,24 +91,18 @@ struct NumberedTable {
   std::size_t end;  ///< of the final states, which follow the rows
 
   constexpr Fault fault() const {
-    for (const auto look : {&NumberedTable::value, &NumberedTable::ambiguity, &NumberedTable::state}) {
-      if (const Fault fault = (this->*look)()) return fault;
-    }
-    return trigger();
+    const Fault first = fault_of_a_row();
+    return first ? first : fault_of_all_rows();
   }
 
-  constexpr Fault value() const {
+  constexpr Fault fault_of_a_row() const {
+    bool begins = false;
     for (std::size_t i = 0; i < end; ++i) {
       const auto [from, trigger, to, is_expected] = rows[i];
       if (from > states || to > states || trigger >= triggers)
         return NumberedFault{TableError::row_names_no_enumerator, 0, 0, i};
+      begins |= from == states && is_expected;
     }
-    return {};
-  }
-
-  constexpr Fault ambiguity() const {
-    bool begins = false;
-    for (std::size_t i = 0; i < row_count; ++i) begins |= rows[i].from == states && rows[i].is_expected;
     if (!begins) return NumberedFault{TableError::nothing_comes_first};
     for (std::size_t i = 0; i < end; ++i) {
       const auto [from, trigger, to, is_expected] = rows[i];
@@ -123,7 +116,7 @@ struct NumberedTable {
     return {};
   }
 
-  constexpr Fault state() const {
+  constexpr Fault fault_of_all_rows() const {
     Places finals = 0;
     for (std::size_t i = row_count; i < end; ++i) finals |= at(rows[i].from);
     Places named = finals, reached = at(states), escaping = finals;
@@ -137,16 +130,16 @@ struct NumberedTable {
         if (leaves(rows[i]) && (finals == 0 || (escaping & to) != 0)) grows |= adds(escaping, from);
       }
     }
-    if (const Fault fault = first_without(named, TableError::state_is_missing)) return fault;
-    if (const Fault fault = first_without(reached, TableError::state_is_unreachable)) return fault;
+    if (const std::size_t state = first_without(named); state < states)
+      return NumberedFault{TableError::state_is_missing, state};
+    if (const std::size_t state = first_without(reached); state < states)
+      return NumberedFault{TableError::state_is_unreachable, state};
     for (std::size_t i = 0; i < row_count; ++i) {
       if (leaves(rows[i]) && rows[i].is_expected && (finals & at(rows[i].from)) != 0)
         return NumberedFault{TableError::transition_leaves_a_final_state, rows[i].from, rows[i].trigger, i};
     }
-    return first_without(escaping, TableError::state_is_a_trap);
-  }
-
-  constexpr Fault trigger() const {
+    if (const std::size_t state = first_without(escaping); state < states)
+      return NumberedFault{TableError::state_is_a_trap, state};
     for (std::size_t trigger = 0; trigger < triggers; ++trigger) {
       bool is_used = false;
       for (std::size_t i = 0; i < row_count; ++i) is_used |= rows[i].trigger == trigger && rows[i].to != states;
@@ -158,12 +151,9 @@ struct NumberedTable {
   static constexpr Places at(std::size_t place) { return Places{1} << place; }
   /// Whether it was not among them.
   static constexpr bool adds(Places& places, Places one) { return std::exchange(places, places | one) != (places | one); }
+  static constexpr std::size_t first_without(Places places) { return static_cast<std::size_t>(std::countr_one(places)); }
   constexpr bool leaves(const NumberedRow& row) const {
     return row.from != states && row.to != states && row.from != row.to;
-  }
-  constexpr Fault first_without(Places places, TableError kind) const {
-    const auto first = static_cast<std::size_t>(std::countr_one(places));
-    return first < states ? Fault(NumberedFault{kind, first}) : std::nullopt;
   }
 };
 
@@ -176,8 +166,8 @@ constexpr std::size_t number_of(E value) {
 
 /// The first fault of a table, whose rows become numbers in `rows`, which has room for them and for the final states.
 template <Enumeration State, Enumeration Trigger>
-constexpr std::optional<NumberedFault> numbered_fault(const auto& transitions, const auto& final_states,
-                                                      NumberedRow* rows) {
+constexpr std::optional<NumberedFault> numbered_fault(Rows<Transition<State, Trigger>> transitions,
+                                                      Rows<FinalState<State>> final_states, NumberedRow* rows) {
   constexpr std::size_t states = enumerator_count<State>;
   static_assert(states < 64, "a_machine_has_at_most_63_states");
   std::size_t count = 0;
@@ -186,7 +176,7 @@ constexpr std::optional<NumberedFault> numbered_fault(const auto& transitions, c
     rows[count++] = {from, number_of(row.trigger), to, row.is_expected()};
   }
   for (const FinalState<State>& one : final_states) rows[count++] = {number_of(one.state), 0, states, false};
-  return NumberedTable{states, enumerator_count<Trigger>, rows, transitions.size(), count}.fault();
+  return NumberedTable{states, enumerator_count<Trigger>, rows, transitions.count, count}.fault();
 }
 
 }  // namespace detail

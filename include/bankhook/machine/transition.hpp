@@ -89,12 +89,23 @@ struct MachineStep {
 
 namespace detail {
 
-/// As `step`, of `count` rows.
+/// As std::span, which costs every unit that makes one as much to compile as a whole machine.
+template <class T>
+struct Rows {
+  constexpr Rows(const auto& rows) : first(rows.data()), count(rows.size()) {}  // NOLINT(google-explicit-constructor)
+  constexpr operator std::span<const T>() const { return {first, count}; }      // NOLINT(google-explicit-constructor)
+  [[nodiscard]] constexpr const T* begin() const { return first; }
+  [[nodiscard]] constexpr const T* end() const { return first + count; }
+
+  const T* first;
+  std::size_t count;
+};
+
 template <Enumeration State, Enumeration Trigger>
-constexpr MachineStep<State, Trigger> step_along(const Transition<State, Trigger>* rows, std::size_t count,
-                                                 std::optional<State> from, Trigger trigger) {
-  for (const Transition<State, Trigger>* row = rows; row != rows + count; ++row) {
-    if (row->trigger == trigger && row->from == from) return {verdict_of(*row), row->to, row};
+constexpr MachineStep<State, Trigger> step_along(Rows<Transition<State, Trigger>> rows, std::optional<State> from,
+                                                 Trigger trigger) {
+  for (const Transition<State, Trigger>& row : rows) {
+    if (row.trigger == trigger && row.from == from) return {verdict_of(row), row.to, &row};
   }
   return {};
 }
@@ -105,7 +116,7 @@ constexpr MachineStep<State, Trigger> step_along(const Transition<State, Trigger
 template <Enumeration State, Enumeration Trigger>
 [[nodiscard]] constexpr MachineStep<State, Trigger> step(std::span<const Transition<State, Trigger>> rows,
                                                          std::optional<State> from, Trigger trigger) {
-  return detail::step_along(rows.data(), rows.size(), from, trigger);
+  return detail::step_along<State, Trigger>(rows, from, trigger);
 }
 
 /// The rows of a machine as they are written; `machine` proves that they make one.
