@@ -73,7 +73,7 @@ struct Keys {
       if (key.size > sizeof(simd::Block32)) continue;
       key.characters[0] = '"';
       key.mask = ~std::uint32_t{0} >> (sizeof(simd::Block32) - key.size);
-      std::ranges::copy(name, key.characters + 1);
+      std::copy(name.begin(), name.end(), key.characters + 1);
       key.characters[name.size() + 1] = '"';
       key.characters[name.size() + 2] = ':';
       key.next = std::exchange(by_size[name.size()], static_cast<std::uint8_t>(i));
@@ -129,7 +129,8 @@ BANKHOOK_NOINLINE inline Listed find_or_skip_field(ParseContext& in, const char*
   std::string_view name;
   p = read_any_text(in, p + 1, name);
   if (p == nullptr) return {p, names.none()};
-  const auto index = static_cast<std::size_t>(std::ranges::find(names.texts, name) - names.texts.begin());
+  std::size_t index = 0;
+  while (index != names.none() && names.texts[index] != name) ++index;
   p = skip_colon(in, p);
   if (index != names.none() || p == nullptr) return {p, index};
   in.has_notes = true;
