@@ -92,7 +92,9 @@ class JointAccounts {
 
   /// Whether two ids are one real account.
   template <class Bool = bool>
-  [[nodiscard]] Bool same(std::string_view one, std::string_view other) const { return canonical(one) == canonical(other); }
+  [[nodiscard]] Bool same(std::string_view one, std::string_view other) const {
+    return canonical(one) == canonical(other);
+  }
 
   /// The joint accounts: each group of two or more ids that are one real account, ids and groups in the order of their
   /// bytes. The views live until an account is added.
