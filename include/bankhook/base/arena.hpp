@@ -24,18 +24,21 @@ struct alignas(std::max_align_t) ArenaBlock {
 namespace bankhook::inline BANKHOOK_ABI {
 
 /// Memory that an arena gave up: its contents stay valid as long as this lives.
-struct ArenaMemory {
+class ArenaMemory {
+ public:
   ArenaMemory() = default;
   ArenaMemory(ArenaMemory&& other) noexcept { *this = std::move(other); }
   ArenaMemory& operator=(ArenaMemory&& other) noexcept {
-    std::swap(first, other.first);
+    std::swap(first_, other.first_);
     return *this;
   }
   ~ArenaMemory() {
-    while (first != nullptr) ::operator delete(std::exchange(first, first->next));
+    while (first_ != nullptr) ::operator delete(std::exchange(first_, first_->next));
   }
 
-  detail::ArenaBlock* first = nullptr;
+ private:
+  friend class Arena;
+  detail::ArenaBlock* first_ = nullptr;
 };
 
 /// Bump allocation in blocks that are kept until the arena dies. Everything that was parsed into an arena is valid until
@@ -48,7 +51,7 @@ class Arena {
   explicit Arena(std::size_t bytes) { static_cast<void>(add_block(bytes)); }
   Arena(Arena&& other) noexcept { *this = std::move(other); }
   Arena& operator=(Arena&& other) noexcept {
-    std::swap(memory_.first, other.memory_.first);
+    std::swap(memory_.first_, other.memory_.first_);
     std::swap(current_, other.current_);
     std::swap(top_, other.top_);
     std::swap(limit_, other.limit_);
@@ -81,12 +84,12 @@ class Arena {
   }
 
   /// Forgets everything that lies in the arena and keeps its memory and what the reader remembers.
-  void reset() { enter(memory_.first); }
+  void reset() { enter(memory_.first_); }
 
   /// Lets go of the memory if anything lies in it: for owners that take a value over. The arena starts again and keeps
   /// what the reader remembers.
   [[nodiscard]] ArenaMemory release() {
-    const bool unused = current_ == nullptr || (current_ == memory_.first && top_ == current_->begin());
+    const bool unused = current_ == nullptr || (current_ == memory_.first_ && top_ == current_->begin());
     if (unused) return {};
     enter(nullptr);
     return std::move(memory_);
@@ -94,13 +97,13 @@ class Arena {
 
   /// Makes room for `bytes` at once where the arena holds no memory yet; without memory, later allocations say so.
   void reserve(std::size_t bytes) {
-    if (memory_.first == nullptr) static_cast<void>(add_block(bytes));
+    if (memory_.first_ == nullptr) static_cast<void>(add_block(bytes));
   }
 
   /// Bytes that the arena holds, used or not.
   [[nodiscard]] std::size_t capacity() const {
     std::size_t bytes = 0;
-    for (const Block* block = memory_.first; block != nullptr; block = block->next) bytes += block->size;
+    for (const Block* block = memory_.first_; block != nullptr; block = block->next) bytes += block->size;
     return bytes;
   }
 
@@ -140,7 +143,7 @@ class Arena {
     void* const memory = ::operator new(sizeof(Block) + size, std::nothrow);
     if (memory == nullptr) return false;
     auto* const block = ::new (memory) Block{nullptr, size};
-    if (current_ == nullptr) memory_.first = block;
+    if (current_ == nullptr) memory_.first_ = block;
     else current_->next = block;
     enter(block);
     return true;
