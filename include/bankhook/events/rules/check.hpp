@@ -187,9 +187,19 @@ class Findings {
   [[nodiscard]] constexpr std::size_t size() const { return static_cast<std::size_t>(std::popcount(broken_)); }
 
   /// Whether this rule is broken.
-  [[nodiscard]] constexpr bool contains(RuleId rule) const { return has<&BrokenRule::rule>(rule); }
+  [[nodiscard]] constexpr bool contains(RuleId rule) const {
+    for (const BrokenRule& broken : *this) {
+      if (broken.rule == rule) return true;
+    }
+    return false;
+  }
   /// Whether a rule of this evidence is broken.
-  [[nodiscard]] constexpr bool contains(Evidence evidence) const { return has<&BrokenRule::evidence>(evidence); }
+  [[nodiscard]] constexpr bool contains(Evidence evidence) const {
+    for (const BrokenRule& broken : *this) {
+      if (broken.evidence == evidence) return true;
+    }
+    return false;
+  }
 
   /// Broken rule `index` (less than `size`).
   [[nodiscard]] constexpr BrokenRule operator[](std::size_t index) const {
@@ -205,14 +215,6 @@ class Findings {
  private:
   template <class Event>
   friend constexpr Findings check(const Event& event);
-
-  template <auto Field>
-  [[nodiscard]] constexpr bool has(auto value) const {
-    for (const BrokenRule& broken : *this) {
-      if (broken.*Field == value) return true;
-    }
-    return false;
-  }
 
   /// `broken`: a bit a row.
   constexpr Findings(const detail::PlacedRow* rows, std::uint32_t broken) : rows_(rows), broken_(broken) {}

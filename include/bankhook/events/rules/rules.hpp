@@ -163,6 +163,17 @@ inline constexpr auto rules = [] {
 /// out of memory has no rule.
 [[nodiscard]] constexpr RuleId rule_of(Errc fault) {
   switch (fault) {
+    case Errc::none:
+    case Errc::truncated:
+    case Errc::trailing_text:
+    case Errc::expected_value:
+    case Errc::expected_field_name:
+    case Errc::expected_colon:
+    case Errc::expected_comma_or_brace:
+    case Errc::expected_comma_or_bracket:
+    case Errc::invalid_number:
+    case Errc::invalid_escape:
+    case Errc::control_character: return RuleId::payload_is_json_object;
     case Errc::invalid_utf8:
     case Errc::lone_surrogate: return RuleId::text_is_utf8;
     case Errc::nested_too_deeply: return RuleId::nesting_is_bounded;
@@ -184,8 +195,8 @@ inline constexpr auto rules = [] {
     case Errc::decimal_out_of_range:
     case Errc::integer_out_of_range: return RuleId::numbers_can_be_held;
     case Errc::out_of_memory: return RuleId::findings_are_bounded;
-    default: return RuleId::payload_is_json_object;  // a fault of the syntax
   }
+  return RuleId::payload_is_json_object;
 }
 
 /// The rule whose stable id is `text`, or nullptr.
