@@ -162,8 +162,20 @@ TEST_CASE("an arena in which nothing lies keeps its memory when asked to let it 
   const std::size_t capacity = arena.capacity();
   {
     const bankhook::ArenaMemory memory = arena.release();
+    CHECK_FALSE(memory);
   }
   CHECK(arena.capacity() == capacity);
+}
+
+TEST_CASE("memory that is assigned leaves nothing behind, and what it replaces ends at once") {
+  Arena one, other;
+  static_cast<void>(take(one, 4));
+  std::memcpy(take(other, 4), "text", 4);
+  bankhook::ArenaMemory kept = one.release();
+  bankhook::ArenaMemory later = other.release();
+  kept = std::move(later);
+  CHECK(kept);
+  CHECK_FALSE(later);  // NOLINT(bugprone-use-after-move)
 }
 
 }  // namespace base_arena_test

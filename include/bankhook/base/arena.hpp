@@ -27,14 +27,17 @@ namespace bankhook::inline BANKHOOK_ABI {
 class ArenaMemory {
  public:
   ArenaMemory() = default;
-  ArenaMemory(ArenaMemory&& other) noexcept { *this = std::move(other); }
-  ArenaMemory& operator=(ArenaMemory&& other) noexcept {
+  ArenaMemory(ArenaMemory&& other) noexcept : first_(std::exchange(other.first_, nullptr)) {}
+  /// Frees what it held.
+  ArenaMemory& operator=(ArenaMemory other) noexcept {
     std::swap(first_, other.first_);
     return *this;
   }
   ~ArenaMemory() {
     while (first_ != nullptr) ::operator delete(std::exchange(first_, first_->next));
   }
+  /// Whether it holds any memory.
+  [[nodiscard]] explicit operator bool() const { return first_ != nullptr; }
 
  private:
   friend class Arena;
