@@ -16,7 +16,6 @@ namespace events_rules_test {
 using namespace bankhook;
 
 TEST_CASE("every rule is in the catalogue, in the order of the ids") {
-  STATIC_REQUIRE(rules.size() == enumerator_count<RuleId>);
   STATIC_REQUIRE([] {
     std::size_t index = 0;
     return std::ranges::all_of(rules, [&](const Rule& rule) { return rule.rule == static_cast<RuleId>(index++); });
@@ -28,6 +27,7 @@ TEST_CASE("a rule is found by its id and has no other") {
   STATIC_REQUIRE(find_rule("no_such_rule") == nullptr);
   STATIC_REQUIRE(find_rule("") == nullptr);
   for (const Rule& rule : rules) CHECK(find_rule(rule.id()) == &rule);
+  CHECK(std::ranges::find(rules, "nesting_is_bounded", &Rule::id) == &rule_of(RuleId::nesting_is_bounded));
 }
 
 TEST_CASE("every rule has a section of the specification and a sentence of its own") {

@@ -8,7 +8,6 @@
 #include <bankhook/base/evidence.hpp>
 
 #include <array>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -69,16 +68,10 @@ struct Rule {
   Severity severity{};          ///< whether `parse` rejects a payload that breaks the rule
   std::string_view sentence{};  ///< what holds while the rule is kept
 
-  /// The stable id: `status_equals_event_type`. A template, so that what only includes this has no names of rules made.
-  template <std::same_as<RuleId> Id = RuleId>
-  [[nodiscard]] constexpr std::string_view id() const {
-    return name_of<Id>(rule);
-  }
+  /// The stable id: `status_equals_event_type`.
+  [[nodiscard]] constexpr std::string_view id() const { return name_of(rule); }
   /// As `id`.
-  template <std::same_as<Rule> One>
-  [[nodiscard]] friend constexpr std::string_view to_string(const One& one) {
-    return one.id();
-  }
+  [[nodiscard]] friend constexpr std::string_view to_string(const Rule& one) { return one.id(); }
 };
 
 }  // namespace bankhook::inline BANKHOOK_ABI
@@ -151,6 +144,8 @@ inline constexpr auto rules = [] {
   // clang-format on
 }();
 
+static_assert(rules.size() == enumerator_count<RuleId>, "each_rule_has_a_row_in_the_order_of_RuleId");
+
 /// The rule with this id.
 [[nodiscard]] constexpr const Rule& rule_of(RuleId id) {
   if (id == detail::named_place_id_rule.rule && detail::place_id_is_named<>) return detail::named_place_id_rule;
@@ -200,7 +195,6 @@ inline constexpr auto rules = [] {
 }
 
 /// The rule whose stable id is `text`, or nullptr.
-template <class = void>
 [[nodiscard]] constexpr const Rule* find_rule(std::string_view text) {
   for (const Rule& rule : rules) {
     if (rule.id() == text) return &rule_of(rule.rule);
