@@ -48,6 +48,16 @@ TEST_CASE("2.3: accounts that share a hash are one real account") {
   CHECK(joint.groups() == std::vector<std::vector<std::string_view>>{{"acc-1", "acc-2"}});
 }
 
+TEST_CASE("what is an account, or becomes one, is added as one") {
+  struct Named : Account {
+    std::string name;
+  };
+  JointAccounts joint;
+  joint.add(Named{{"acc-1", "hash-1"}, "household"});
+  joint.add({"acc-2", "hash-1"});
+  CHECK(joint.same("acc-1", "acc-2"));
+}
+
 TEST_CASE("a null hash matches nothing, not even another null (assumed)") {
   const JointAccounts joint(accounts);
   CHECK_FALSE(joint.same("acc-3", "acc-4"));

@@ -116,6 +116,7 @@ inline constexpr auto joined_labels = [] {
   }
   return labels;
 }();
+static_assert(std::all_of(joined_labels.begin(), joined_labels.end(), [](const auto& label) { return label.back() == 0; }));
 
 }  // namespace bankhook::inline BANKHOOK_ABI::tracking
 

@@ -28,7 +28,8 @@ namespace bankhook::inline BANKHOOK_ABI {
 
 /// A connection, a customer's connections, an event, or any event; whatever has accounts in one of its fields.
 template <class T>
-concept MayHoldAccounts = reflect::contains<Account, T> || detail::is_one_of<AnyEvent, T>;
+concept MayHoldAccounts =
+    !std::is_base_of_v<Account, T> && (reflect::contains<Account, T> || detail::is_one_of<AnyEvent, T>);
 
 /// Which account ids are one real account: "Accounts that share the same accountHash are the same real bank account" (2.3).
 /// Assumed, because the specification does not say: a null hash matches nothing, not even another null, and neither does an
@@ -38,7 +39,7 @@ concept MayHoldAccounts = reflect::contains<Account, T> || detail::is_one_of<Any
 /// Owns everything that it stores. Ids and hashes are found by keyed hashes: whoever chooses them cannot make a search
 /// long.
 class JointAccounts {
-  // Most functions are templates of what they give, so that a unit that does not call them does not compile them.
+  // Most functions are templates, so that a unit that does not call them does not compile them: `&JointAccounts::key<>`.
  public:
   JointAccounts() = default;
   /// Of accounts, connections, customers or events; any range of what `add` takes.
@@ -48,9 +49,14 @@ class JointAccounts {
     for (const auto& one : range) add(one);
   }
 
-  /// All accounts in a connection, in a customer's connections or in an event, its own connection last; there may be none.
-  /// Or an account itself.
-  template <MayHoldAccounts T = Account>
+  /// Adds an account.
+  template <class = void>
+  void add(const Account& account) {
+    add_accounts(account);
+  }
+  /// Adds all accounts in a connection, in a customer's connections or in an event, its own connection last; there may be
+  /// none.
+  template <MayHoldAccounts T>
   void add(const T& value) {
     add_accounts(value);
   }
@@ -59,9 +65,9 @@ class JointAccounts {
   [[nodiscard]] std::size_t size() const { return accounts_.size(); }
 
   /// All accounts with the hash that counts, in the order of their ids. The views live until an account is added.
-  template <class All = std::vector<Account>>
-  [[nodiscard]] All accounts() const BANKHOOK_LIFETIMEBOUND {
-    All all;
+  template <class = void>
+  [[nodiscard]] std::vector<Account> accounts() const BANKHOOK_LIFETIMEBOUND {
+    std::vector<Account> all;
     for (const Known* const known : accounts_.in_order()) {
       all.push_back({known->id, std::nullopt});
       if (!known->hash.empty()) all.back().account_hash = known->hash;
@@ -73,8 +79,9 @@ class JointAccounts {
   /// whatever order they came. It changes when an account is added that comes before it: store `key` instead. An account
   /// that is not known, or whose hash is not, stands for itself. The view lives as long as the argument and until
   /// an account is added.
-  template <class Text = std::string_view>
-  [[nodiscard]] Text canonical(std::string_view account_id BANKHOOK_LIFETIMEBOUND) const BANKHOOK_LIFETIMEBOUND {
+  template <class = void>
+  [[nodiscard]] std::string_view canonical(std::string_view account_id BANKHOOK_LIFETIMEBOUND) const
+      BANKHOOK_LIFETIMEBOUND {
     const Group* const group = find(account_id).second;
     return group == nullptr ? account_id : std::string_view(*group->ids.begin());
   }
@@ -84,23 +91,23 @@ class JointAccounts {
   /// A text that stands for the real account, to store with its transactions: `hash:` and its hash or, if none is known,
   /// `account:` and the id. Adding other accounts never changes it; only a new hash for this very account does, its first
   /// or another one.
-  template <class Text = std::string>
-  [[nodiscard]] Text key(std::string_view account_id) const {
+  template <class = void>
+  [[nodiscard]] std::string key(std::string_view account_id) const {
     const Group* const group = find(account_id).second;
     return group == nullptr ? "account:" + std::string(account_id) : "hash:" + group->hash;
   }
 
   /// Whether two ids are one real account.
-  template <class Bool = bool>
-  [[nodiscard]] Bool same(std::string_view one, std::string_view other) const {
+  template <class = void>
+  [[nodiscard]] bool same(std::string_view one, std::string_view other) const {
     return canonical(one) == canonical(other);
   }
 
   /// The joint accounts: each group of two or more ids that are one real account, ids and groups in the order of their
   /// bytes. The views live until an account is added.
-  template <class All = std::vector<std::vector<std::string_view>>>
-  [[nodiscard]] All groups() const BANKHOOK_LIFETIMEBOUND {
-    All all;
+  template <class = void>
+  [[nodiscard]] std::vector<std::vector<std::string_view>> groups() const BANKHOOK_LIFETIMEBOUND {
+    std::vector<std::vector<std::string_view>> all;
     for (const Known* const known : accounts_.in_order()) {
       const Group* const group = find(known->id).second;
       if (group != nullptr && group->ids.size() > 1 && *group->ids.begin() == known->id)

@@ -123,17 +123,17 @@ class MemberState {
   }
 
   /// The state and the options but for the tables, as `Tracker::snapshot` writes those of a tracker of this member alone.
-  template <class String = std::string>
-  [[nodiscard]] String snapshot() const {
+  template <class = void>
+  [[nodiscard]] std::string snapshot() const {
     return tracking::write_snapshot(options_, std::vector<const tracking::Member*>(is_empty_ ? 0U : 1U, &member_));
   }
   /// One line of `snapshot`, without its end; empty if no line is of this kind and id.
-  template <class String = std::string>
-  [[nodiscard]] String line(SnapshotLineKind kind, std::string_view id) const {
+  template <class = void>
+  [[nodiscard]] std::string line(SnapshotLineKind kind, std::string_view id) const {
     const auto* const connection = kind == SnapshotLineKind::connection ? member_.find_connection(id) : nullptr;
     const auto* const transaction = kind == SnapshotLineKind::transaction ? member_.transactions.find(id) : nullptr;
     const bool is_member = kind == SnapshotLineKind::member && !is_empty_ && id == member_.customer->id;
-    String out;
+    std::string out;
     if (connection != nullptr) tracking::write_line(tracking::SnapshotLine{.connection = **connection}, out);
     if (transaction != nullptr) tracking::write_line(tracking::line_of(**transaction), out);
     if (is_member) tracking::write_line(tracking::SnapshotLine{.member = member_.record()}, out);

@@ -13,6 +13,7 @@
 #include <bankhook/tracking/snapshot.hpp>
 #include <bankhook/tracking/tracked.hpp>
 
+#include <compare>
 #include <concepts>
 #include <cstddef>
 #include <expected>
@@ -192,8 +193,8 @@ class Tracker {
   /// The state and the options but for the tables, as lines of JSON: one for each member, connection and transaction, in
   /// the order of their ids. Equal trackers give equal bytes. `restore` gives back what was written, but rejects a text
   /// that is not UTF-8, which only an event that was made by hand can have.
-  template <class String = std::string>
-  [[nodiscard]] String snapshot() const {
+  template <class = void>
+  [[nodiscard]] std::string snapshot() const {
     return tracking::write_snapshot(options_, members_.in_order());
   }
   /// A tracker with the state in `bytes`, which may be any bytes and are not needed afterwards. Nothing is half restored.
@@ -215,8 +216,7 @@ class Tracker {
 
   /// Adds all that `other` holds, as if its events had come here. An error where the two hold a member in common; nothing
   /// has changed then.
-  template <class Error = MergeError>
-  [[nodiscard]] std::expected<void, Error> merge(const Tracker& other) {
+  [[nodiscard]] std::expected<void, MergeError> merge(const Tracker& other) {
     bool is_shared = false;
     other.members_.for_each([&](const auto& one) { is_shared = is_shared || members_.find(id_of(one)) != nullptr; });
     if (is_shared) return std::unexpected(MergeError::member_in_both);
