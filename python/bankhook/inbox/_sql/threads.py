@@ -18,6 +18,7 @@ class Thread(Executor):
     """Runs what is submitted, in order, by so many. Unlike for those of ThreadPoolExecutor, Python does not wait at exit."""
 
     def __init__(self, name: str, count: int = 1) -> None:
+        self._threads: list[threading.Thread] = []  # none, should the next line fail: __del__ asks
         self._tasks: SimpleQueue[Task | None] = SimpleQueue()
         self._threads = [threading.Thread(target=_work, args=(self._tasks,), name=name, daemon=True) for _ in range(count)]
         for thread in self._threads:
