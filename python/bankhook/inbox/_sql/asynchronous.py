@@ -8,7 +8,7 @@ import sqlite3
 import sys
 import threading
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Self
 
 from sqlalchemy import Connection, event
@@ -98,6 +98,11 @@ class SqliteConnection(sqlite3.Connection):
     def close(self) -> None:
         """Close it; after `revoke`, when the last thread that uses it has forgotten it."""
         if not self._is_revoked:
+            super().close()
+
+    def __del__(self) -> None:
+        """Close it without a word: Python 3.13 would warn, of a connection that was revoked or whose inbox warned already."""
+        with suppress(sqlite3.Error):
             super().close()
 
 
