@@ -167,7 +167,7 @@ TEST_CASE("an arena in which nothing lies keeps its memory when asked to let it 
   CHECK(arena.capacity() == capacity);
 }
 
-TEST_CASE("memory that is assigned leaves nothing behind, and what it replaces ends at once") {
+TEST_CASE("memory that is assigned leaves nothing where it was, and what it replaces ends at once") {
   Arena one, other;
   static_cast<void>(take(one, 4));
   std::memcpy(take(other, 4), "text", 4);
