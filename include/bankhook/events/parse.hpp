@@ -21,7 +21,6 @@
 #include <cstdint>
 #include <cstring>
 #include <expected>
-#include <memory>
 #include <new>
 #include <string_view>
 #include <type_traits>
@@ -246,10 +245,9 @@ class Document {
     std::memset(copy + bytes.size(), 0, PaddedView::padding);
     const std::string_view raw(copy, bytes.size());
     json::ParseContext in(raw, arena, PaddedView::padding);
-    std::unique_ptr<State, End> state(::new (place) State{raw, detail::read_event(in), {}});
+    const auto* const state = ::new (place) State{raw, detail::read_event(in)};
     if (!state->event) return std::unexpected(state->event.error());
-    state->memory = arena.release();
-    return Document(std::move(state));
+    return Document(arena.release(), state);
   }
 
   /// The event; valid as long as this document lives, wherever it is moved to.
@@ -260,17 +258,10 @@ class Document {
   std::string_view raw() const&& = delete;
 
  private:
-  /// Lies in the memory that it owns, before its payload and what the event views.
+  /// Lies in the document's memory, before its payload and what the event views.
   struct State {
     std::string_view raw;
     std::expected<AnyEvent, Error> event;
-    ArenaMemory memory;
-  };
-  struct End {
-    void operator()(State* state) const {
-      const ArenaMemory memory = std::move(state->memory);  // ends after the state
-      state->~State();
-    }
   };
 
   /// Bytes for everything at once, so that most documents are one piece of memory. Arrays take up to half of what their
@@ -281,9 +272,12 @@ class Document {
     return sizeof(State) + size + PaddedView::padding + alignof(std::max_align_t) + arrays;
   }
 
-  explicit Document(std::unique_ptr<State, End> state) : state_(std::move(state)) {}
+  Document(ArenaMemory memory, const State* state) : memory_(std::move(memory)), state_(state) {
+    static_assert(std::is_trivially_destructible_v<State>);
+  }
 
-  std::unique_ptr<State, End> state_;
+  ArenaMemory memory_;
+  const State* state_;
 };
 
 }  // namespace bankhook::inline BANKHOOK_ABI

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <memory>
 #include <new>
 #include <string_view>
 #include <type_traits>
@@ -36,7 +35,7 @@ template <class T, class Memory>
     if (value.empty()) return value = {}, true;
     auto* const copy = static_cast<Element*>(memory.allocate(value.size_bytes(), alignof(Element)));
     if (copy == nullptr) return false;
-    value = {copy, std::uninitialized_copy(value.begin(), value.end(), copy)};
+    value = {copy, std::copy(value.begin(), value.end(), copy)};
     return std::all_of(copy, copy + value.size(), [&](Element& element) { return move_into(element, memory); });
   } else if constexpr (HasParts<T>) {
     return for_each_part(value, [&](auto& part) { return move_into(part, memory); });
@@ -102,20 +101,22 @@ class Owned {
     reflect::ViewedBytes viewed{sizeof(T)};
     viewed.add(value);
     auto* const block = static_cast<char*>(::operator new(viewed.size()));
-    value_.reset(::new (static_cast<void*>(block)) T(value));
+    value_ = ::new (static_cast<void*>(block)) T(value);
     reflect::PlannedBlock rest{block, {sizeof(T), viewed.arrays}};
     static_cast<void>(reflect::move_into(*value_, rest));  // everything has its place already
   }
   Owned(const Owned& other) : Owned(*other) {}
-  Owned(Owned&&) noexcept = default;
-  Owned& operator=(const Owned& other) { return *this = Owned(other); }
-  Owned& operator=(Owned&&) noexcept = default;
-  ~Owned() = default;
+  Owned(Owned&& other) noexcept : value_(std::exchange(other.value_, nullptr)) {}
+  Owned& operator=(Owned other) noexcept {
+    std::swap(value_, other.value_);
+    return *this;
+  }
+  ~Owned() { ::operator delete(value_); }
 
   /// The value; its views live as long as this owner, wherever it is moved to.
   [[nodiscard]] const T& operator*() const& BANKHOOK_LIFETIMEBOUND { return *value_; }
   const T& operator*() const&& = delete;
-  [[nodiscard]] const T* operator->() const& BANKHOOK_LIFETIMEBOUND { return value_.get(); }
+  [[nodiscard]] const T* operator->() const& BANKHOOK_LIFETIMEBOUND { return value_; }
   const T* operator->() const&& = delete;
   /// How many bytes the block has.
   [[nodiscard]] std::size_t size() const {
@@ -127,10 +128,7 @@ class Owned {
   friend bool operator==(const Owned& left, const Owned& right) { return reflect::equal(*left, *right); }
 
  private:
-  struct Free {
-    void operator()(T* block) const { ::operator delete(block); }
-  };
-  std::unique_ptr<T, Free> value_;
+  T* value_;
 };
 
 }  // namespace bankhook::inline BANKHOOK_ABI
