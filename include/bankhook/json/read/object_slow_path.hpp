@@ -31,17 +31,19 @@ struct FieldReader {
   char opener;  ///< the character that the value begins with, or 0 if that varies
 };
 
+template <class T, std::size_t I>
+const char* read_field_of(ParseContext& in, const char* p, void* object) {
+  in.depth += is_container<reflect::FieldType<T, I>>;
+  p = read_value_outlined(in, p, reflect::field<I>(*static_cast<T*>(object)), in.length<T, I>());
+  in.depth -= is_container<reflect::FieldType<T, I>>;
+  return p;
+}
+
 /// Of each field, by its index.
 template <class T>
 inline constexpr auto field_readers = []<std::size_t... I>(std::index_sequence<I...>) {
   return std::array<FieldReader, sizeof...(I)>{
-      FieldReader{[](ParseContext& in, const char* p, void* object) {
-                    in.depth += is_container<reflect::FieldType<T, I>>;
-                    p = read_value_outlined(in, p, reflect::field<I>(*static_cast<T*>(object)), in.length<T, I>());
-                    in.depth -= is_container<reflect::FieldType<T, I>>;
-                    return p;
-                  },
-                  Codec<reflect::FieldType<T, I>>::opener}...};
+      FieldReader{read_field_of<T, I>, Codec<reflect::FieldType<T, I>>::opener}...};
 }(std::make_index_sequence<reflect::field_count<T>>());
 
 /// A name in its quotes with the colon, to be compared as a block.
