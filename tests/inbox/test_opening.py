@@ -9,6 +9,7 @@ import datetime
 import logging
 import os
 import sqlite3
+import sys
 import threading
 import traceback
 from collections.abc import Awaitable, Callable
@@ -82,6 +83,12 @@ def test_of_two_tasks_that_open_an_inbox_one_does(url: str) -> None:
 def test_an_inbox_that_was_not_opened_is_closed(url: str, tmp_path: Path) -> None:
     asyncio.run(bankhook.inbox.open(url).__aexit__())
     asyncio.run(bankhook.inbox.open("postgresql://127.0.0.1:1/x", spool=tmp_path / "spool.db").__aexit__())
+
+
+def test_without_the_driver_of_postgresql_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(ModuleNotFoundError, match=r"needs psycopg: pip install 'bankhook\[postgresql\]'"):
+        bankhook.inbox.open("postgresql://127.0.0.1:1/x")
 
 
 def test_an_inbox_that_is_never_closed_is_a_warning_and_leaves_no_thread(tmp_path: Path) -> None:

@@ -92,8 +92,8 @@ namespace detail {
 /// As std::span, which costs every unit that makes one as much to compile as a whole machine.
 template <class T>
 struct Rows {
-  constexpr Rows(const auto& rows) : first(rows.data()), count(rows.size()) {}  // NOLINT(google-explicit-constructor)
-  constexpr operator std::span<const T>() const { return {first, count}; }      // NOLINT(google-explicit-constructor)
+  constexpr Rows(const auto& range) : first(range.data()), count(range.size()) {}  // NOLINT(google-explicit-constructor)
+  constexpr operator std::span<const T>() const { return {first, count}; }         // NOLINT(google-explicit-constructor)
   [[nodiscard]] constexpr const T* begin() const { return first; }
   [[nodiscard]] constexpr const T* end() const { return first + count; }
 

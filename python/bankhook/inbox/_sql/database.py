@@ -45,7 +45,11 @@ class Database:
             event.listen(self.engine, "do_connect", lambda *_: self.check())
         else:
             # Whatever is the default of the server.
-            self.engine = make(isolation_level="READ COMMITTED", pool_pre_ping=True)
+            try:
+                self.engine = make(isolation_level="READ COMMITTED", pool_pre_ping=True)
+            except ModuleNotFoundError as error:
+                message = "an inbox in PostgreSQL needs psycopg: pip install 'bankhook[postgresql]'"
+                raise ModuleNotFoundError(message, name=error.name) from error
             event.listen(self.engine, "do_connect", _connect_postgresql)
             event.listen(self.engine, "connect", _configure_postgresql)
             # Else each statement would see what was committed by then; in SQLite each transaction sees one state.
