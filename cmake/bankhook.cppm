@@ -165,6 +165,10 @@ export namespace bankhook { using bankhook::status_reached; }
 export namespace bankhook { using bankhook::Changes; }
 export namespace bankhook { using bankhook::MayHoldAccounts; }
 export namespace bankhook { using bankhook::JointAccounts; }
+export namespace bankhook { using bankhook::Membership; }
+export namespace bankhook { using bankhook::TrackedMember; }
+export namespace bankhook { using bankhook::TrackedConnection; }
+export namespace bankhook { using bankhook::TrackedTransaction; }
 export namespace bankhook { using bankhook::MergeError; }
 export namespace bankhook { using bankhook::MemberState; }
 export namespace bankhook { using bankhook::TransactionTransition; }
@@ -175,8 +179,4 @@ export namespace bankhook { using bankhook::StatusFrom; }
 export namespace bankhook { using bankhook::TrackerOptions; }
 export namespace bankhook { using bankhook::SnapshotLineKind; }
 export namespace bankhook { using bankhook::SnapshotError; }
-export namespace bankhook { using bankhook::Membership; }
-export namespace bankhook { using bankhook::TrackedMember; }
-export namespace bankhook { using bankhook::TrackedConnection; }
-export namespace bankhook { using bankhook::TrackedTransaction; }
 export namespace bankhook { using bankhook::Tracker; }

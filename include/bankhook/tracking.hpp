@@ -6,8 +6,8 @@
 #include <bankhook/tracking/apply_lines.hpp>
 #include <bankhook/tracking/changes.hpp>
 #include <bankhook/tracking/joint_accounts.hpp>
+#include <bankhook/tracking/member.hpp>
 #include <bankhook/tracking/member_state.hpp>
 #include <bankhook/tracking/outcome.hpp>
 #include <bankhook/tracking/snapshot.hpp>
-#include <bankhook/tracking/tracked.hpp>
 #include <bankhook/tracking/tracker.hpp>

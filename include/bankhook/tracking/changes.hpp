@@ -10,7 +10,7 @@
 #include <bankhook/reflect/wire_names.hpp>
 #include <bankhook/text/decimal.hpp>
 #include <bankhook/text/timestamp.hpp>
-#include <bankhook/tracking/tracked.hpp>
+#include <bankhook/tracking/member.hpp>
 
 #include <algorithm>
 #include <array>

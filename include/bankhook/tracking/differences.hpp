@@ -9,7 +9,6 @@
 #include <bankhook/reflect/wire_names.hpp>
 #include <bankhook/tracking/changes.hpp>
 #include <bankhook/tracking/member.hpp>
-#include <bankhook/tracking/tracked.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -9,7 +9,6 @@
 #include <bankhook/tracking/outcome.hpp>
 #include <bankhook/tracking/plan.hpp>
 #include <bankhook/tracking/snapshot.hpp>
-#include <bankhook/tracking/tracked.hpp>
 
 #include <concepts>
 #include <cstdint>

@@ -11,7 +11,6 @@
 #include <bankhook/tracking/outcome.hpp>
 #include <bankhook/tracking/records.hpp>
 #include <bankhook/tracking/snapshot.hpp>
-#include <bankhook/tracking/tracked.hpp>
 
 #include <compare>
 #include <concepts>
