@@ -8,7 +8,6 @@ with what CPython reads `__text_signature__` from in front. What the classes of 
 from __future__ import annotations
 
 import ast
-import copy
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,12 +21,11 @@ def _said(node: ast.ClassDef | ast.FunctionDef, arguments: ast.arguments | None,
     doc = ast.get_docstring(node) or ""
     if arguments is None:
         return doc
+    objects = {"self": "$self", "cls": "$type"} if "." in name else {}
     for argument in ast.walk(arguments):
         if isinstance(argument, ast.arg):
             argument.annotation = None
-            argument.arg = (
-                {"self": "$self", "cls": "$type"}.get(argument.arg, argument.arg) if "." in name else argument.arg
-            )
+            argument.arg = objects.get(argument.arg, argument.arg)
     if arguments.args and arguments.args[0].arg.startswith("$"):  # an object is always given by position
         arguments.posonlyargs.append(arguments.args.pop(0))
     return f"{name.rpartition('.')[2]}({ast.unparse(arguments)})\n--\n\n{doc}"
@@ -35,10 +33,10 @@ def _said(node: ast.ClassDef | ast.FunctionDef, arguments: ast.arguments | None,
 
 def _rows_of(cls: ast.ClassDef) -> Iterator[tuple[str, str, str]]:
     members = {member.name: member for member in cls.body if isinstance(member, ast.FunctionDef)}
-    init = copy.deepcopy(members["__init__"].args) if "__init__" in members else None
+    init = members.pop("__init__", None)
     if init:
-        init.args, init.posonlyargs = init.args[1:], init.posonlyargs[1:]
-    yield cls.name, "0", _said(cls, init, cls.name)
+        init.args.args, init.args.posonlyargs = init.args.args[1:], init.args.posonlyargs[1:]
+    yield cls.name, "0", _said(cls, init and init.args, cls.name)
     for name, member in members.items():
         how = [ast.unparse(decorator) for decorator in member.decorator_list]
         flags = next((_FLAGS[each] for each in how if each in _FLAGS), "0")
@@ -47,7 +45,7 @@ def _rows_of(cls: ast.ClassDef) -> Iterator[tuple[str, str, str]]:
 
 def rows(stub: ast.Module) -> Iterator[tuple[str, str, str]]:
     """The name, the flags and the docstring of everything that is written in the stub."""
-    of_fields = [node for node in stub.body if isinstance(node, ast.ClassDef) and any(map(_is_value, node.bases))]
+    of_fields = [node for node in stub.body if isinstance(node, ast.ClassDef) and "_Value" in map(ast.unparse, node.bases)]
     for name in _CHANGING:
         member = next(each for each in of_fields[0].body if isinstance(each, ast.FunctionDef) and each.name == name)
         yield f"_Value.{name}", "0", _said(member, ast.parse("def f(self, **changes): ...").body[0].args, f"_Value.{name}")
@@ -65,10 +63,6 @@ def homes(package: Path) -> Iterator[tuple[str, str, str]]:
         for node in ast.parse((package / f"{file}.py").read_text(encoding="utf-8")).body:
             if isinstance(node, ast.ImportFrom) and node.module == "bankhook._core":
                 yield from ((f"module of {each.name}", "0", module) for each in node.names)
-
-
-def _is_value(base: ast.expr) -> bool:
-    return isinstance(base, ast.Name) and base.id == "_Value"
 
 
 if __name__ == "__main__":
