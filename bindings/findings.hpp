@@ -16,16 +16,11 @@ namespace bankhook::python {
 
 /// The one of bankhook.rules that stands for a rule.
 pybind11::object to_python(const Rule& rule);
-/// Whether it is one, and none of a subclass.
-bool is_finding(PyObject* object);
 
 /// A tuple of bankhook.types.Finding. Throws what Python raises, as all of these do.
 pybind11::tuple to_python(const std::vector<Finding>& findings);
 /// bankhook.types.Findings, which shows them in `payload`: bytes, or None without a payload.
 pybind11::object to_python(const std::vector<Finding>& findings, PyObject* payload);
-
-/// A bankhook.types.Finding, whose section `kept` keeps. Throws what Python raises: TypeError for anything else.
-Finding finding_argument(const char* function, PyObject* object, Owners& kept);
 
 /// What `diagnose` finds in a payload (bytes), of the rules that are asked for.
 std::vector<Finding> diagnosed(const pybind11::object& bytes, RuleFilter wanted = nullptr);

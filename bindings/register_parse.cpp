@@ -33,22 +33,6 @@ PyObject* read_whole(const pybind11::object& bytes, Read read, Finish finish) {
   return finish(result, shared_arena);
 }
 
-}  // namespace
-
-PyObject* read_event(const pybind11::object& bytes, bool strict, Places places) {
-  bankhook::base::prefetch_text(text_of(bytes).data(), text_of(bytes).size());
-  constexpr auto read = [](std::string_view json, Arena& to) { return detail::parse_and_note(json, to); };
-  return read_whole(bytes, read, [&](const detail::Parsed& parsed, Arena& memory) -> PyObject* {
-    if (!parsed) [[unlikely]]
-      return raise_as(parsed.event.error(), bytes, places);
-    const bool may_break = strict && detail::may_break(*parsed.event, parsed.has_notes, Evidence::stated);
-    if (may_break && !keeps_what_is_stated(bytes, places)) return nullptr;
-    return std::visit([&](const auto& value) { return make_root(value, bytes.ptr(), memory); }, *parsed.event);
-  });
-}
-
-namespace {
-
 /// `parse(payload, /, *, strict=False)`
 PyObject* parse_payload(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
   if (count != 1) fail(PyExc_TypeError, "parse() takes exactly one positional argument (%zd given)", count);
@@ -86,6 +70,18 @@ PyObject* restore(PyObject*, const pybind11::tuple& arguments) {
 }
 
 }  // namespace
+
+PyObject* read_event(const pybind11::object& bytes, bool strict, Places places) {
+  bankhook::base::prefetch_text(text_of(bytes).data(), text_of(bytes).size());
+  constexpr auto read = [](std::string_view json, Arena& to) { return detail::parse_and_note(json, to); };
+  return read_whole(bytes, read, [&](const detail::Parsed& parsed, Arena& memory) -> PyObject* {
+    if (!parsed) [[unlikely]]
+      return raise_as(parsed.event.error(), bytes, places);
+    const bool may_break = strict && detail::may_break(*parsed.event, parsed.has_notes, Evidence::stated);
+    if (may_break && !keeps_what_is_stated(bytes, places)) return nullptr;
+    return std::visit([&](const auto& value) { return make_root(value, bytes.ptr(), memory); }, *parsed.event);
+  });
+}
 
 PyObject* read_as(PyTypeObject* cls, const pybind11::object& bytes, bool strict, Places places) {
   PyObject* made = nullptr;
