@@ -26,7 +26,7 @@ using Resources = std::tuple<Account, Connection, Customer, ConnectedCustomer, I
 
 /// An event has its payload as `raw` beside its fields.
 template <class T>
-inline constexpr bool is_event = detail::is_one_of<AnyEvent, T>;
+concept EventStruct = detail::is_one_of<AnyEvent, T>;
 
 /// Calls `f.template operator()<T>()` for each class, resources first, events last; stops where it returns false.
 template <class F>
@@ -114,11 +114,11 @@ PyObject* from_wire(PyObject* type, PyObject* mapping);
 /// An object of this class from its JSON: bytes, str or another buffer.
 PyObject* from_json(PyObject* type, PyObject* payload);
 
-/// `f(event)` for an object of any event's class, and true; false for anything else.
+/// `f(value)` for an object of a class whose struct `f` takes, and true; false for anything else.
 template <class F>
-bool visit_event(PyObject* object, F f) {
+bool visit_value(PyObject* object, F f) {
   return !for_each_class([&]<class T>() {
-    if constexpr (is_event<T>) {
+    if constexpr (std::is_invocable_v<F&, const T&>) {
       if (Py_TYPE(object) == class_of<T>) return f(value_of<T>(object)), false;
     }
     return true;

@@ -163,7 +163,7 @@ void register_class(pybind11::module_& module) {
   static_assert(!reflect::meaning<T>.empty(), "a_class_says_what_it_is");
   static_assert(sizeof(T) <= max_value_size, "a_value_is_made_in_memory_of_this_size");
   constexpr auto own = [](const void* value) { return make_owned(*static_cast<const T*>(value)); };
-  BoundClass& cls = bound_classes.emplace_back(json::field_table<T>, json::value_type<T>, is_event<T>, has_place_id<T>,
+  BoundClass& cls = bound_classes.emplace_back(json::field_table<T>, json::value_type<T>, EventStruct<T>, has_place_id<T>,
                                                field_name_objects<T>, pybind11::dict().release().ptr(), to_json<T>, own);
   cls.type = class_of<T> = make_bound_class(
       module, cls,

@@ -17,14 +17,7 @@ JointAccounts& accounts_of(PyObject* self) { return held<JointAccounts>(self); }
 
 /// Anything that has accounts, or may have them: an account, a connection, a customer or an event.
 PyObject* add_accounts(PyObject* self, PyObject* item) {
-  bool has_accounts = false;
-  with_struct(Py_TYPE(item), [&]<class T>() {
-    if constexpr (requires(const T& value) { accounts_of(self).add(value); }) {
-      accounts_of(self).add(value_of<T>(item));
-      has_accounts = true;
-    }
-  });
-  if (!has_accounts)
+  if (!visit_value(item, [&](const MayHoldAccounts auto& value) { accounts_of(self).add(value); }))
     refuse_argument("JointAccounts", "Account, Connection, ConnectedCustomer, an event or a Tracker", item);
   Py_RETURN_NONE;
 }

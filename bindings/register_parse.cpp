@@ -86,7 +86,7 @@ PyObject* read_event(const pybind11::object& bytes, bool strict, Places places) 
 PyObject* read_as(PyTypeObject* cls, const pybind11::object& bytes, bool strict, Places places) {
   PyObject* made = nullptr;
   with_struct(cls, [&]<class T>() {
-    if constexpr (is_event<T>) {
+    if constexpr (EventStruct<T>) {
       made = read_event(bytes, strict, places);
     } else {
       constexpr auto read = [](std::string_view json, Arena& to) { return parse_as<T>(json, to); };

@@ -74,7 +74,7 @@ void leave_out_place(Finding& finding) { finding.offset = finding.line = finding
 /// The findings of an event: with their places where it has a payload.
 pybind11::object check_event(PyObject*, PyObject* event) {
   Findings found;
-  if (!visit_event(event, [&](const auto& known) { found = check(known); }))
+  if (!visit_value(event, [&](const EventStruct auto& known) { found = check(known); }))
     fail(PyExc_TypeError, "check() expects an event, found %s", Py_TYPE(event)->tp_name);
   const std::vector<Finding> broken(found.begin(), found.end());
   if (broken.empty()) return to_python(broken, Py_None);

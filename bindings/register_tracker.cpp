@@ -15,10 +15,10 @@ namespace {
 template <class T, bool is_applied>
 pybind11::object outcome_of(PyObject* self, PyObject* event) {
   pybind11::object outcome;
-  const auto take = [&](const auto& known) {
+  const auto take = [&](const EventStruct auto& known) {
     outcome = outcome_to_python(is_applied ? held<T>(self).apply(known) : held<T>(self).peek(known));
   };
-  if (!visit_event(event, take)) refuse_argument(is_applied ? "Tracker.apply" : "Tracker.peek", "an event", event);
+  if (!visit_value(event, take)) refuse_argument(is_applied ? "Tracker.apply" : "Tracker.peek", "an event", event);
   return outcome;
 }
 
