@@ -75,7 +75,7 @@ bool ArchiveParts::next(PyObject* source, ArchivePart& part) {
 /// Looks at the start of the source: a byte order mark is skipped (RFC 8259, 8.1), and the first event tells the layout.
 void ArchiveParts::start(PyObject* source) {
   if (const auto at = pybind11::getattr(source, "at", none()); at.ptr() != Py_None) path_ = text_argument("at", at.ptr());
-  ahead_ = PyBytes_CheckExact(source) ? Piece(borrow(source)) : first_piece(source);
+  ahead_ = PyBytes_CheckExact(source) ? ArchivePiece(borrow(source)) : first_piece(source);
   if (ahead_.text.starts_with(byte_order_mark)) offset_ = byte_order_mark.size();
   ahead_.text.remove_prefix(offset_);
   LayoutFinder finder;
@@ -85,11 +85,11 @@ void ArchiveParts::start(PyObject* source) {
 
 /// As much of the source as has to be seen, or more; less only if the source fails or ends. What follows a byte order mark
 /// is looked at once: there may be as many pieces as bytes.
-ArchiveParts::Piece ArchiveParts::first_piece(PyObject* source) {
+ArchivePiece ArchiveParts::first_piece(PyObject* source) {
   LayoutFinder finder;
   std::string head;
   std::size_t seen = 0;
-  Piece piece;
+  ArchivePiece piece;
   while (head.size() < part_size && !finder.found()) {
     if (!succeeds(!head.empty(), [&] { piece = read(source); }) || piece.text.empty()) break;
     head += piece.text;
@@ -97,22 +97,22 @@ ArchiveParts::Piece ArchiveParts::first_piece(PyObject* source) {
     if (seen == 0 && head.starts_with(byte_order_mark)) seen = byte_order_mark.size();
     finder.add(std::string_view(head).substr(std::exchange(seen, head.size())));
   }
-  return piece.text.size() == head.size() ? piece : Piece(bytes_of(head));
+  return piece.text.size() == head.size() ? piece : ArchivePiece(bytes_of(head));
 }
 
-ArchiveParts::Piece ArchiveParts::read(PyObject* source) {
+ArchivePiece ArchiveParts::read(PyObject* source) {
   const pybind11::object size = number(read_size);
   const pybind11::object name = checked(steal(PyUnicode_InternFromString("read")));
   PyObject* const found = calling_python([&] { return PyObject_CallMethodOneArg(source, name.ptr(), size.ptr()); });
   pybind11::object bytes = checked(steal(found));
   if (!PyBytes_CheckExact(bytes.ptr())) refuse_argument("read()", "bytes", bytes.ptr());
-  return Piece(std::move(bytes));
+  return ArchivePiece(std::move(bytes));
 }
 
 /// The next bytes of the archive, none at its end; of what was read ahead a part, whose lines are whole.
-ArchiveParts::Piece ArchiveParts::next_piece(PyObject* source) {
-  if (ahead_.text.empty()) return PyBytes_CheckExact(source) ? Piece() : read(source);
-  Piece piece = ahead_;
+ArchivePiece ArchiveParts::next_piece(PyObject* source) {
+  if (ahead_.text.empty()) return PyBytes_CheckExact(source) ? ArchivePiece() : read(source);
+  ArchivePiece piece = ahead_;
   const std::size_t end = *layout_ == Layout::lines ? piece.text.find('\n', part_size) : part_size;
   if (end < piece.text.size()) piece.text = piece.text.substr(0, end + 1);
   ahead_.text.remove_prefix(piece.text.size());
@@ -121,9 +121,9 @@ ArchiveParts::Piece ArchiveParts::next_piece(PyObject* source) {
 }
 
 bool ArchiveParts::next_lines(PyObject* source, ArchivePart& part) {
-  const auto give_tail = [&] { return !tail_.empty() && give(Piece(bytes_of(std::exchange(tail_, {}))), part); };
+  const auto give_tail = [&] { return !tail_.empty() && give(ArchivePiece(bytes_of(std::exchange(tail_, {}))), part); };
   for (;;) {
-    Piece piece;
+    ArchivePiece piece;
     const bool is_fine = succeeds(!tail_.empty(), [&] { piece = next_piece(source); });
     if (!is_fine || piece.text.empty()) return give_tail();
     const std::size_t end = piece.text.rfind('\n') + 1;
@@ -146,7 +146,7 @@ bool ArchiveParts::next_lines(PyObject* source, ArchivePart& part) {
 
 bool ArchiveParts::next_elements(PyObject* source, ArchivePart& part) {
   while (!cutter_.has_elements()) {
-    Piece piece;
+    ArchivePiece piece;
     const bool is_fine = succeeds(cutter_.is_within(), [&] { piece = next_piece(source); });
     if (!piece.text.empty()) {
       const Unlocked without_lock;
@@ -160,8 +160,7 @@ bool ArchiveParts::next_elements(PyObject* source, ArchivePart& part) {
   }
   lines = cutter_.lines();
   ElementCutter::Cut cut = cutter_.take();
-  part.bytes = bytes_of(cut.text);
-  part.text = text_of(part.bytes);
+  part.take(ArchivePiece(bytes_of(cut.text)));
   part.elements = std::move(cut.elements);
   part.offset = offset_ + cut.offset;
   return true;
@@ -194,15 +193,12 @@ void ArchiveParts::unwrap(ArchivePart& part) {
           [](char c) { return c == '\n' || c == '\r'; }, ' ');
     }
   }
-  if (decoded.empty()) return;
-  part.bytes = bytes_of(decoded);
-  part.text = text_of(part.bytes);
+  if (!decoded.empty()) part.take(ArchivePiece(bytes_of(decoded)));
 }
 
-bool ArchiveParts::give(Piece piece, ArchivePart& part) {
-  part.bytes = std::move(piece.bytes);
-  part.text = piece.text;
+bool ArchiveParts::give(ArchivePiece piece, ArchivePart& part) {
   part.offset = std::exchange(offset_, offset_ + piece.text.size());
+  part.take(std::move(piece));
   return true;
 }
 

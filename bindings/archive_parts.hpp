@@ -20,13 +20,22 @@
 
 namespace bankhook::python {
 
+/// A piece of an archive.
+struct ArchivePiece {
+  ArchivePiece() = default;
+  explicit ArchivePiece(pybind11::object whole) : bytes(std::move(whole)), text(text_of(bytes)) {}
+
+  pybind11::object bytes;   ///< holds the text
+  std::string_view text{};  ///< of a part: whole lines, the last one perhaps without its end; or elements and more
+};
+
 /// Events that follow each other in an archive.
-struct ArchivePart {
-  pybind11::object bytes;         ///< holds the text
-  std::string_view text{};        ///< whole lines, the last one perhaps without its end; or elements and more
-  std::vector<Element> elements;  ///< in the text
-  bool is_lines = true;           ///< else elements
-  std::size_t offset = 0;         ///< of the text in the archive
+struct ArchivePart : ArchivePiece {
+  std::vector<Element> elements{};  ///< in the text
+  bool is_lines = true;             ///< else elements
+  std::size_t offset = 0;           ///< of the text in the archive
+
+  void take(ArchivePiece piece) { ArchivePiece::operator=(std::move(piece)); }
 };
 
 /// Reads a part's lines or elements into its arena; the interface of detail::LineReader. The part must outlive it.
@@ -85,25 +94,17 @@ class ArchiveParts {
   std::size_t lines = 0;
 
  private:
-  struct Piece {
-    Piece() = default;
-    explicit Piece(pybind11::object whole) : bytes(std::move(whole)), text(text_of(bytes)) {}
-
-    pybind11::object bytes;
-    std::string_view text{};
-  };
-
   void start(PyObject* source);
-  Piece first_piece(PyObject* source);
-  Piece read(PyObject* source);
-  Piece next_piece(PyObject* source);
+  ArchivePiece first_piece(PyObject* source);
+  ArchivePiece read(PyObject* source);
+  ArchivePiece next_piece(PyObject* source);
   bool next_lines(PyObject* source, ArchivePart& part);
   bool next_elements(PyObject* source, ArchivePart& part);
-  bool give(Piece piece, ArchivePart& part);
+  bool give(ArchivePiece piece, ArchivePart& part);
   void unwrap(ArchivePart& part);
 
   std::optional<Layout> layout_;  ///< known once the start was read
-  Piece ahead_;                   ///< what was read and is not given yet
+  ArchivePiece ahead_;            ///< what was read and is not given yet
   std::string tail_;              ///< of a line that has not ended yet
   ElementCutter cutter_;
   std::size_t offset_ = 0;           ///< of the next part in the archive

@@ -86,24 +86,19 @@ class TableSources {
       ArchivePart none;
       if (is_read && parts_ && parts_->has_lines() && !read.text.ends_with('\n')) parts_->next(source_.ptr(), none);
     } catch (pybind11::error_already_set& raised) {
-      end_with(part, raised);
+      if (!raised.matches(PyExc_OSError)) throw;
+      // The system's own words without the name of the file, which may be personal.
+      const pybind11::object reason = pybind11::getattr(raised.value(), "strerror", pybind11::none());
+      part.failure = {.rejection = {.rule = "source_is_readable",
+                                    .expected = "a source that can be read to its end",
+                                    .found = lossy_text_of(reason.ptr() == Py_None ? raised.value() : reason)},
+                      .line = lines_ + 1};
       for (const Element& event : std::exchange(read.elements, {})) read.text = read.text.substr(event.offset, event.size);
       if (is_read) part.failure->unread = std::exchange(read.text, {});
       return false;
     }
     if (is_read && !read.is_lines) lines_ = parts_ ? parts_->lines : read.elements.back().number;
     return is_read;
-  }
-
-  /// With what Python says about a failed source: the system's own words without the name of the file, which may be
-  /// personal.
-  void end_with(TablePart& part, pybind11::error_already_set& raised) const {
-    if (!raised.matches(PyExc_OSError)) throw;
-    const pybind11::object reason = pybind11::getattr(raised.value(), "strerror", pybind11::none());
-    part.failure = {.rejection = {.rule = "source_is_readable",
-                                  .expected = "a source that can be read to its end",
-                                  .found = lossy_text_of(reason.ptr() == Py_None ? raised.value() : reason)},
-                    .line = lines_ + 1};
   }
 
   /// Payloads that follow each other: each is an element, because it may have lines.
@@ -125,8 +120,7 @@ class TableSources {
       for (const pybind11::handle one : pybind11::tuple(borrow(kept)))
         part.elements.back().kept.push_back(one.ptr() == Py_None ? std::nullopt : std::optional(lossy_text_of(one)));
     }
-    part.bytes = bytes_of(text);
-    part.text = text_of(part.bytes);
+    part.take(ArchivePiece(bytes_of(text)));
     return !part.elements.empty();
   }
 
