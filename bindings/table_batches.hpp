@@ -161,15 +161,12 @@ class TableBatches final : public columns::Batches {
   int next(ArrowArray& out) override {
     if (lacks_threads()) return message_ = "the stream has threads of another process: make it after the fork", EIO;
     const Locked lock;
-    if (!is_broken_) {
-      bool has_batch = false;
-      const int thrown = errno_from(message_, [&] { has_batch = take_next(out); });
-      if (has_batch) return 0;
-      if (thrown != 0) error_ = thrown;
-      is_broken_ = error_ != 0;
-      if (is_broken_) sources_.reset();
-      if (error_ == EINTR) PyErr_SetInterruptEx(SIGINT);
-    }
+    bool has_batch = false;
+    const int thrown = errno_from(message_, [&] { has_batch = take_next(out); });
+    if (has_batch) return 0;
+    if (thrown != 0) error_ = thrown;
+    if (error_ != 0) sources_.reset();
+    if (error_ == EINTR) PyErr_SetInterruptEx(SIGINT);
     return error_;
   }
 
@@ -275,7 +272,6 @@ class TableBatches final : public columns::Batches {
   std::size_t lines_before_ = 0;    ///< the same
   unsigned made_in_ = forks;
   int error_ = 0;  ///< of the sources, or what ended the stream
-  bool is_broken_ = false;
   std::string message_{};
   std::deque<TableChunk> chunks_{};  ///< in their order
 };
