@@ -32,20 +32,19 @@ KnownTable of_archives(std::string_view name) {
   return {name, columns::table_of<T>, decoder, nullptr, columns::needs_order<T>};
 }
 
-/// The batches of what `query` gives: the rows of a table of a tracker.
-template <auto query>
-OwnedBatches tracked_batches(const Tracker& tracker, const ColumnOptions& options, std::string_view name) {
-  const auto found = (tracker.*query)();
-  const std::span rows(found);
-  columns::LineRejection unfit;
-  if (!std::ranges::all_of(rows, [&](const auto& row) { return columns::fits(row, options, unfit); }))
-    fail(PyExc_ValueError, "%s: %s: expected %s, found %s", name.data(), unfit.path.c_str(), unfit.expected.c_str(),
-         unfit.found.c_str());
-  return std::make_unique<columns::StateBatches<typename decltype(found)::value_type>>(rows, options);
-}
+/// A table of a tracker, whose rows `query` gives.
 template <class T, std::vector<T> (Tracker::*query)() const>
 KnownTable of_tracker(std::string_view name) {
-  return {name, columns::table_of<T>, nullptr, tracked_batches<query>};
+  constexpr auto batches = [](const Tracker& tracker, const ColumnOptions& options,
+                              std::string_view table) -> OwnedBatches {
+    const std::vector<T> rows = (tracker.*query)();
+    columns::LineRejection unfit;
+    if (!std::ranges::all_of(rows, [&](const T& row) { return columns::fits(row, options, unfit); }))
+      fail(PyExc_ValueError, "%s: %s: expected %s, found %s", table.data(), unfit.path.c_str(), unfit.expected.c_str(),
+           unfit.found.c_str());
+    return std::make_unique<columns::StateBatches<T>>(rows, options);
+  };
+  return {name, columns::table_of<T>, nullptr, batches};
 }
 
 template <class... Events>
