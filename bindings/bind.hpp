@@ -15,6 +15,7 @@
 #include <concepts>
 #include <cstddef>
 #include <exception>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -174,11 +175,16 @@ Registration register_values, register_lifecycles, register_classes, register_fi
     register_select, register_lines, register_rules, register_wire, register_batches, register_tables, register_tracker,
     register_joint_accounts;
 
+/// The UTF-8 of a str; nothing for half a surrogate pair. Throws TypeError for any other object.
+inline std::optional<std::string_view> id_argument(const char* function, PyObject* object) {
+  if (!PyUnicode_Check(object)) refuse_argument(function, "str", object);
+  return utf8_of(object);
+}
+
 /// The text of a str, as long-lived as that. Throws what Python raises: TypeError for another object, and ValueError for
 /// half a surrogate pair, which no payload holds.
 inline std::string_view text_argument(const char* function, PyObject* object) {
-  if (!PyUnicode_Check(object)) refuse_argument(function, "str", object);
-  if (const auto text = utf8_of(object)) return *text;
+  if (const auto text = id_argument(function, object)) return *text;
   fail(PyExc_ValueError, "%s: expected str without surrogates", function);
 }
 

@@ -15,12 +15,6 @@ namespace {
 /// The versions of CPython that the tests run with. With any other, decimals are made by their constructor.
 constexpr bool is_tested = PY_MAJOR_VERSION == 3 && PY_MINOR_VERSION == 11;
 
-/// Whether the user wants the constructor whatever the version is.
-bool is_turned_off() {
-  const char* const wanted = std::getenv("BANKHOOK_DECIMALS");
-  return wanted != nullptr && std::string_view(wanted) == "constructed";
-}
-
 /// An object of the C class Decimal. There is no public way around a call of its constructor with a str, which takes four
 /// times as long as reading the whole field.
 struct Laid {
@@ -95,7 +89,9 @@ bool prepare_decimals() {
                                                            pybind11::arg("Emax") = decimal.attr("MAX_EMAX"));
   decimal_type = reinterpret_cast<PyTypeObject*>(pybind11::object(decimal.attr("Decimal")).release().ptr());
   create = pybind11::object(context.attr("create_decimal")).release().ptr();
-  return is_known = is_tested && !is_turned_off() && are_laid_out_so();
+  const char* const wanted = std::getenv("BANKHOOK_DECIMALS");
+  const bool is_turned_off = wanted != nullptr && std::string_view(wanted) == "constructed";  // whatever the version is
+  return is_known = is_tested && !is_turned_off && are_laid_out_so();
 }
 
 PyObject* decimal_class() { return reinterpret_cast<PyObject*>(decimal_type); }

@@ -28,12 +28,6 @@ PyObject* make_empty(PyTypeObject*, PyObject* tuple, PyObject* keywords) {
   return make_holder(JointAccounts());
 }
 
-/// The UTF-8 of an id; none for what no account can be called. Throws TypeError for any other object.
-std::optional<std::string_view> id_argument(const char* function, PyObject* account_id) {
-  if (!PyUnicode_Check(account_id)) refuse_argument(function, "str", account_id);
-  return utf8_of(account_id);
-}
-
 /// The id that stands for the real account.
 PyObject* canonical_id(PyObject* self, PyObject* account_id) {
   const auto id = id_argument("JointAccounts.canonical", account_id);

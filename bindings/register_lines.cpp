@@ -43,9 +43,8 @@ bool read_more(ArchiveReader& reader) {
 }
 
 pybind11::object event_of(const ArchiveLine& line, Block& block) {
-  return checked(steal(
-      std::visit([&]<class T>(const T& event) { return make_view(class_of<T>, static_cast<const void*>(&event), block); },
-                 *line.event)));
+  const auto view = [&]<class T>(const T& event) { return make_view(class_of<T>, &event, block); };
+  return checked(steal(std::visit(view, *line.event)));
 }
 
 /// Of the event that was given or refused last; as of a line, if it is one.

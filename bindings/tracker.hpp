@@ -46,10 +46,8 @@ inline std::deque<KnownMachine<M>>& known_machines = *new std::deque<KnownMachin
 /// The bankhook.types.Lifecycle that stands for a machine of a tracker.
 template <class M>
 pybind11::object lifecycle_of(const M& machine) {
-  for (const auto& known : known_machines<M>) {
-    if (known.machine.transitions().data() == machine.transitions().data()) return known.lifecycle;
-  }
-  return known_machines<M>.front().lifecycle;
+  const auto rows_of = [](const auto& known) { return known.machine.transitions().data(); };
+  return std::ranges::find(known_machines<M>, machine.transitions().data(), rows_of)->lifecycle;
 }
 
 /// The bankhook.types.Transition of a row of any of them.
