@@ -26,8 +26,7 @@ constexpr std::size_t read_size = std::size_t{96} << 10;
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
 /// Calls `read`; false if that failed and `has_rest`, so that what was read before can be given first.
-template <class Read>
-bool succeeds(bool has_rest, Read read) {
+bool succeeds(bool has_rest, auto read) {
   try {
     read();
     return true;

@@ -51,8 +51,7 @@ inline constexpr auto* guarded = &Guarded<function>::call;
 void refuse_keywords(std::string_view function, PyObject* given, const pybind11::object& known);
 
 /// Takes what is in a tuple as PyArg_ParseTuple does. Throws TypeError.
-template <class... Out>
-void take(pybind11::handle tuple, const char* format, Out... out) {
+void take(pybind11::handle tuple, const char* format, auto... out) {
   if (PyArg_ParseTuple(tuple.ptr(), format, out...) == 0) throw pybind11::error_already_set();
 }
 
@@ -63,8 +62,7 @@ struct Arguments {
 
   /// Takes them as PyArg_ParseTupleAndKeywords does; the format ends with a colon and the function's name, and a parameter
   /// that is given by position only has an empty name. Throws TypeError, with the closest name for an unknown keyword.
-  template <class... Out>
-  void take(const char* format, std::vector<const char*> names, Out... out) const {
+  void take(const char* format, std::vector<const char*> names, auto... out) const {
     names.push_back(nullptr);
     if (PyArg_ParseTupleAndKeywords(tuple, keywords, format, const_cast<char**>(names.data()), out...) == 0)
       refuse(format, names);

@@ -29,8 +29,7 @@ template <class T>
 concept EventStruct = detail::is_one_of<AnyEvent, T>;
 
 /// Calls `f.template operator()<T>()` for each class, resources first, events last; stops where it returns false.
-template <class F>
-bool for_each_class(F&& f) {
+bool for_each_class(auto&& f) {
   return [&]<class... Parts, class... Events>(std::type_identity<std::tuple<Parts...>>,
                                               std::type_identity<std::variant<Events...>>) {
     return (f.template operator()<Parts>() && ...) && (f.template operator()<Events>() && ...);
@@ -38,8 +37,7 @@ bool for_each_class(F&& f) {
 }
 
 /// `f.template operator()<T>()` for the struct that `cls` is bound to, and true; false for a class that is not ours.
-template <class F>
-bool with_struct(const void* cls, F&& f) {
+bool with_struct(const void* cls, auto&& f) {
   return !for_each_class([&]<class T>() {
     if (cls != class_of<T>) return true;
     f.template operator()<T>();

@@ -14,8 +14,7 @@ namespace bankhook::python {
 
 /// Calls `visit(name, value)` for the fields of an object until it returns true, or until something is no JSON. The value
 /// is the text that stands there, the name lives as long as the text and the arena.
-template <class Visit>
-void each_field(std::string_view object, Arena& arena, Visit visit) {
+void each_field(std::string_view object, Arena& arena, auto visit) {
   json::ParseContext in(object, arena);
   const char* p = json::skip_space(in, in.begin);
   if (in.peek(p) != '{') return;

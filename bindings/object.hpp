@@ -115,9 +115,8 @@ PyObject* make_root(const T& value, PyObject* payload, Arena& arena) {
 }
 
 /// A root object with `value` and all that it views in a block of its own.
-template <class T>
-PyObject* make_owned(const T& value) {
-  T copy = value;
+PyObject* make_owned(const auto& value) {
+  auto copy = value;
   reflect::ViewedBytes viewed{0};
   viewed.add(value);
   Arena arena(viewed.size());

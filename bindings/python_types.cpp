@@ -13,8 +13,7 @@ namespace bankhook::python {
 namespace {
 
 /// The calendar and clock of a date-time, without a zone or with `zone`.
-template <class T>
-PyObject* datetime_of(const T& value, PyObject* zone) {
+PyObject* datetime_of(const auto& value, PyObject* zone) {
   const text::DateTime& fields = value.fields();
   return PyDateTimeAPI->DateTime_FromDateAndTime(
       static_cast<int>(fields.date.year()), static_cast<int>(static_cast<unsigned>(fields.date.month())),

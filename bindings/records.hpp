@@ -33,8 +33,7 @@ class RecordClass {
   [[nodiscard]] bool is_class_of(PyObject* object) const { return Py_TYPE(object) == type_; }
 
   /// A record of objects for these items, in the order of the fields.
-  template <class... Items>
-  [[nodiscard]] pybind11::object make(const Items&... items) const {
+  [[nodiscard]] pybind11::object make(const auto&... items) const {
     pybind11::object record = checked(steal(type_->tp_alloc(type_, 0)));
     std::size_t field = 0;
     ((slot(record.ptr(), field++) = to_object(items).release().ptr()), ...);
@@ -71,8 +70,7 @@ class RecordClass {
 };
 
 /// Throws the error of this name among the package's records, with these arguments.
-template <class... Parts>
-[[noreturn]] void throw_as_python(const char* name, const Parts&... parts) {
+[[noreturn]] void throw_as_python(const char* name, const auto&... parts) {
   const pybind11::object error = pybind11::module_::import("bankhook._records").attr(name)(to_object(parts)...);
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
   throw pybind11::error_already_set();

@@ -19,8 +19,7 @@ constexpr std::size_t max_reserved = 1 << 20;
 
 /// `finish(result, arena)` of what `read(text, arena)` gave for the whole text; the arena has the memory of this event and
 /// of nothing else.
-template <class Read, class Finish>
-PyObject* read_whole(const pybind11::object& bytes, Read read, Finish finish) {
+PyObject* read_whole(const pybind11::object& bytes, auto read, auto finish) {
   const std::string_view text = text_of(bytes);
   if (text.size() >= long_text) [[unlikely]] {
     Arena memory;  // of its own: other threads read meanwhile

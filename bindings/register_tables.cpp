@@ -64,8 +64,7 @@ const std::vector<KnownTable> tables = tables_with(std::type_identity<AnyEvent>(
 
 /// Calls `take` for each wanted column within `parent` with its path, its type as Arrow spells it, and itself; a list is
 /// followed by the type of its elements. `start` leads to the parent.
-template <class Take>
-void for_each_column(const columns::Column& parent, const std::string& start, const Take& take) {
+void for_each_column(const columns::Column& parent, const std::string& start, const auto& take) {
   for (const columns::Column& column : parent.children) {
     if (!column.is_wanted) continue;
     const std::string path = start.empty() ? column.name : start + "." + column.name;

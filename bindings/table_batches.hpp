@@ -34,8 +34,7 @@ using KeptNames = std::span<const std::string_view>;
 /// What a stream says of an exception, none of which can pass the consumer: an errno, with the message in `message`.
 /// EINTR is an interruption: it is to be raised again once Python has the control back, and not before objects are dropped
 /// whose finalizers would swallow it. 0 if `call()` throws nothing.
-template <class Call>
-int errno_from(std::string& message, Call call) {
+int errno_from(std::string& message, auto call) {
   try {
     call();
     return 0;

@@ -65,8 +65,7 @@ inline pybind11::object unless_too_long(pybind11::object made) {
 }
 
 /// Throws a Python error with a message as PyErr_Format makes it. It returns nothing: so a function can end with it.
-template <class... Parts>
-[[noreturn]] PyObject* fail(PyObject* type, const char* format, Parts... parts) {
+[[noreturn]] PyObject* fail(PyObject* type, const char* format, auto... parts) {
   PyErr_Format(type, format, parts...);
   throw pybind11::error_already_set();
 }
