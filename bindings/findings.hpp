@@ -17,8 +17,9 @@ namespace bankhook::python {
 /// The one of bankhook.rules that stands for a rule.
 pybind11::object to_python(const Rule& rule);
 
-/// A tuple of bankhook.types.Finding. Throws what Python raises, as all of these do.
-pybind11::tuple to_python(const std::vector<Finding>& findings);
+/// A bankhook.types.Finding, with None for a missing offset, line and column; its steps are str and int. Throws what Python
+/// raises, as all of these do.
+pybind11::object finding_to_python(const Finding& finding);
 /// bankhook.types.Findings, which shows them in `payload`: bytes, or None without a payload.
 pybind11::object to_python(const std::vector<Finding>& findings, PyObject* payload);
 

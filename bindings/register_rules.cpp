@@ -43,13 +43,6 @@ E enum_item(const char* field, const char* expected, PyObject* item) {
   refuse_argument(field, expected, item);
 }
 
-/// None for a missing offset, line and column. The steps are str and int.
-pybind11::object finding_to_python(const Finding& finding) {
-  const auto steps = tuple_of(finding.steps, [](const PathStep& step) { return std::visit(to_object, step); });
-  return finding_class.make(name_of(finding.rule), finding.evidence, finding.section, finding.severity, steps, finding.path,
-                            finding.offset, finding.line, finding.column, finding.expected, finding.found);
-}
-
 /// A bankhook.types.Finding, whose section `kept` keeps. Throws what Python raises: TypeError for anything else.
 Finding finding_argument(const char* function, PyObject* object, Owners& kept) {
   if (!finding_class.is_class_of(object)) refuse_argument(function, "Finding", object);
@@ -169,11 +162,15 @@ pybind11::handle catalogue;  ///< bankhook.rules
 
 }  // namespace
 
-pybind11::tuple to_python(const std::vector<Finding>& findings) { return tuple_of(findings, finding_to_python); }
+pybind11::object finding_to_python(const Finding& finding) {
+  const auto steps = tuple_of(finding.steps, [](const PathStep& step) { return std::visit(to_object, step); });
+  return finding_class.make(name_of(finding.rule), finding.evidence, finding.section, finding.severity, steps, finding.path,
+                            finding.offset, finding.line, finding.column, finding.expected, finding.found);
+}
 
 pybind11::object to_python(const std::vector<Finding>& findings, PyObject* payload) {
   if (findings.empty()) return borrow(values.no_findings);
-  return pybind11::handle(values.findings)(to_python(findings), pybind11::handle(payload));
+  return pybind11::handle(values.findings)(tuple_of(findings, finding_to_python), pybind11::handle(payload));
 }
 
 PyObject* raise(Finding reason, std::vector<Finding> findings, Places places) {
@@ -184,7 +181,8 @@ PyObject* raise(Finding reason, std::vector<Finding> findings, Places places) {
   std::string message = to_string(reason);
   if (findings.size() > 1) message += "; findings in all: " + std::to_string(findings.size());
   const pybind11::object first = pybind11::make_tuple(to_object(message), finding_to_python(reason));
-  PyErr_SetObject(values.parse_error, checked(steal(PySequence_Concat(first.ptr(), to_python(findings).ptr()))).ptr());
+  const pybind11::object all = tuple_of(findings, finding_to_python);
+  PyErr_SetObject(values.parse_error, checked(steal(PySequence_Concat(first.ptr(), all.ptr()))).ptr());
   return nullptr;
 }
 

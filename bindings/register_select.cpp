@@ -104,10 +104,8 @@ PyObject* value_at(const T& value, Steps steps) {
   else return value_to_python(value);
 }
 
-constexpr std::size_t events = std::variant_size_v<AnyEvent>;
-
 /// A path for each event; none where the event has no such value.
-using EventPaths = std::array<std::optional<Path>, events>;
+using EventPaths = std::array<std::optional<Path>, std::variant_size_v<AnyEvent>>;
 
 struct Selector {
   vectorcallfunc call;

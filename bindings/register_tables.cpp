@@ -22,8 +22,6 @@
 namespace bankhook::python {
 namespace {
 
-using OwnedBatches = std::unique_ptr<columns::Batches>;
-
 template <columns::Tabular T>
 KnownTable of_archives(std::string_view name) {
   constexpr auto decoder = [](const ColumnOptions& options, KeptNames kept) -> std::unique_ptr<TableDecoder> {

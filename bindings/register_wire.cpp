@@ -272,9 +272,8 @@ PyObject* from_wire(PyObject* type, PyObject* mapping) {
 PyObject* from_json(PyObject* type, PyObject* payload) {
   const BoundClass& cls = *bound_class(type);
   const bool is_bytes = PyBytes_CheckExact(payload);  // else its name is needed for the error
-  return read_one_of({&cls.type, 1},
-                     is_bytes ? borrow(payload) : payload_bytes(payload, (cls.name() + ".from_json").c_str()), Places::kept,
-                     false);
+  const auto bytes = is_bytes ? borrow(payload) : payload_bytes(payload, (cls.name() + ".from_json").c_str());
+  return read_one_of({&cls.type, 1}, bytes, Places::kept, false);
 }
 
 void register_wire(pybind11::module_& module) { add_functions(module, {method<read>("_read")}); }

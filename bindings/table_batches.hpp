@@ -110,13 +110,14 @@ class DecoderOf final : public TableDecoder {
   std::optional<PartReader> reader_{};  ///< of the part that is decoded
 };
 
+using OwnedBatches = std::unique_ptr<columns::Batches>;
+
 /// A table by the name that Python gives it, and what makes its rows: from archives, or from a tracker.
 struct KnownTable {
   std::string_view name;
   std::expected<columns::Column, ColumnErrc> (*columns)(const ColumnOptions& options, KeptNames kept);
   std::unique_ptr<TableDecoder> (*decoder)(const ColumnOptions& options, KeptNames kept);
-  std::unique_ptr<columns::Batches> (*of_tracker)(const Tracker& tracker, const ColumnOptions& options,
-                                                  std::string_view name);
+  OwnedBatches (*of_tracker)(const Tracker& tracker, const ColumnOptions& options, std::string_view name);
   bool needs_order = false;  ///< a row depends on those before it
 };
 
@@ -132,9 +133,8 @@ class TableBatches final : public columns::Batches {
       : sources_(std::make_unique<TableSources>(std::move(sources), kept)),
         table_(*table.columns(options, kept)),
         is_alone_(threads == 1) {
-    if (!is_alone_) {
-      options.batch_bytes = 2 * chunk_size;  // a chunk is one batch, though its last part may be longer than its share
-    }
+    // A chunk is one batch, though its last part may be longer than its share.
+    if (!is_alone_) options.batch_bytes = 2 * chunk_size;
     for (std::size_t i = 0; i < threads; ++i) decoders_.push_back(table.decoder(options, kept));
   }
 

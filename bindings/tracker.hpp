@@ -55,9 +55,8 @@ template <Enumeration State, Enumeration Trigger>
 pybind11::object to_python(const Transition<State, Trigger>& row) {
   for (const auto& known : known_machines<Machine<State, Trigger>>) {
     const auto rows = known.machine.transitions();
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (&rows[i] == &row) return known.objects[i];
-    }
+    const auto found = std::ranges::find(rows, &row, [](const auto& each) { return &each; });
+    if (found != rows.end()) return known.objects[static_cast<std::size_t>(found - rows.begin())];
   }
   return none();
 }

@@ -121,9 +121,8 @@ pybind11::object reason_to_python(const Reason& reason) {
 
 pybind11::object outcome_to_python(const Outcome& outcome) {
   const pybind11::tuple objects = changes_to_python(outcome.changes);
-  const std::vector<Finding> findings(outcome.findings.begin(), outcome.findings.end());
   return outcome_class.make(outcome.verdict, reason_to_python(outcome.reason), outcome.accepted, outcome.repeat,
-                            outcome.seen_before, objects, to_python(findings));
+                            outcome.seen_before, objects, tuple_of(outcome.findings, finding_to_python));
 }
 
 std::vector<PyMethodDef> tracker_queries() {

@@ -64,7 +64,6 @@ class Unlocked {
 /// In its scope the thread has the lock, whether or not it has it outside, and whether or not Python made the thread.
 class Locked {
  public:
-  Locked() = default;
   Locked& operator=(Locked&&) = delete;
   ~Locked() { PyGILState_Release(state_); }
 
