@@ -26,10 +26,10 @@
 
 namespace bankhook::inline BANKHOOK_ABI {
 
-/// A connection, a customer's connections, an event, or any event; whatever has accounts in one of its fields.
+/// An account, a connection, a customer's connections, an event, or any event; whatever has accounts in its fields.
 template <class T>
-concept MayHoldAccounts =
-    !std::is_base_of_v<Account, T> && (reflect::contains<Account, T> || detail::is_one_of<AnyEvent, T>);
+concept MayHoldAccounts = (std::same_as<T, Account> || !std::is_base_of_v<Account, T>) &&
+                          (reflect::contains<Account, T> || detail::is_one_of<AnyEvent, T>);
 
 /// Which account ids are one real account: "Accounts that share the same accountHash are the same real bank account" (2.3).
 /// Assumed, because the specification does not say: a null hash matches nothing, not even another null, and neither does an
