@@ -94,7 +94,7 @@ class Machine {
   [[nodiscard]] constexpr std::vector<Trigger> allowed(std::optional<State> from) const {
     std::vector<Trigger> found;
     for (const Trigger trigger : triggers()) {
-      if (const auto* row = step(from, trigger).transition; row != nullptr && row->is_expected()) found.push_back(trigger);
+      if (step(from, trigger).is_expected()) found.push_back(trigger);
     }
     return found;
   }

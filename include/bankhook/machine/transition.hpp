@@ -84,6 +84,9 @@ struct MachineStep {
   std::optional<State> to{};                       ///< the state after the transition; empty: it stays
   const Transition<State, Trigger>* transition{};  ///< the row that the verdict rests on, or nullptr: no row names the pair
 
+  /// Whether there is a row, and what it says was to be expected.
+  [[nodiscard]] constexpr bool is_expected() const { return transition != nullptr && transition->is_expected(); }
+
   constexpr bool operator==(const MachineStep&) const = default;
 };
 
