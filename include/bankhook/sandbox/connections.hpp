@@ -22,14 +22,9 @@
 
 namespace bankhook::inline BANKHOOK_ABI::sandbox {
 
-/// Section 7: the codes of the data provider are not shown, so these are ours in both forms, and say so.
-struct ProviderError {
-  std::string_view named;
-  std::string_view numeric;
-  std::string_view message;
-};
-
-inline constexpr ProviderError provider_errors[] = {
+/// Section 7: the codes of the data provider are not shown, so these are ours in both forms, and say so: a named code, a
+/// numeric one, a message.
+inline constexpr std::string_view provider_errors[][3] = {
     {"sandbox_consent_needed", "9001", "The bank asks for a new consent"},
     {"sandbox_wrong_credentials", "9002", "Mot de passe erroné"},
     {"sandbox_bank_unavailable", "9003", "The bank does not answer; try again later"},
@@ -38,15 +33,7 @@ inline constexpr ProviderError provider_errors[] = {
 };
 
 /// What can be done to a connection.
-enum class Operation : std::uint8_t {
-  create_accounts,
-  update_accounts,
-  desynchronise,
-  resynchronise,
-  remove,
-  disable,
-  enable
-};
+enum class Operation { create_accounts, update_accounts, desynchronise, resynchronise, remove, disable, enable };
 
 /// Views the world until the next operation.
 using ConnectionEvent = std::expected<BankConnectionsUpdateV2, SandboxError>;
@@ -89,8 +76,8 @@ inline std::optional<SandboxError> refusal_of(const World& world, const Connecti
   const Type type = type_of(chosen, operation);
   const bool is_off_table = (record.is_desynchronised && chosen.desynchronise_event_type != Type::update) ||
                             type != type_of(Choices(), operation);
-  const auto* const row = world.options.connection_lifecycle.step(record.state, trigger_of(type)).transition;
-  if (!is_off_table && (row == nullptr || !row->is_expected())) return lifecycle_excludes_it;
+  const bool is_expected = world.options.connection_lifecycle.step(record.state, trigger_of(type)).is_expected();
+  if (!is_off_table && !is_expected) return lifecycle_excludes_it;
   if (operation == create_accounts && accounts >= world.options.accounts) return connection_has_max_accounts;
   if (operation == update_accounts && accounts == 0) return connection_has_no_accounts;
   if (operation == desynchronise && record.is_desynchronised) return connection_is_desynchronised;

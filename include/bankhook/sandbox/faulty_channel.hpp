@@ -102,8 +102,7 @@ class FaultyChannel {
   /// The delivery of a new event, or nothing if it is dropped or held back.
   std::optional<Delivery> send(const OutgoingEvent& outgoing, const Delivery& delivery) {
     const std::uint64_t drawn = random_.next() >> 32;
-    const auto kind = static_cast<FaultKind>(
-        std::find_if(bounds_.begin(), bounds_.end(), [&](std::uint64_t bound) { return drawn < bound; }) - bounds_.begin());
+    const auto kind = static_cast<FaultKind>(std::upper_bound(bounds_.begin(), bounds_.end(), drawn) - bounds_.begin());
     const bool is_touched = drawn < bounds_.back() && !(kind == FaultKind::reorder && lateness_ == 0);
     if (!is_touched) return in_place(outgoing.event, delivery);
     Fault fault{.kind = kind, .number = delivery.number};

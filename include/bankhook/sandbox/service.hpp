@@ -64,14 +64,12 @@ inline std::string make_store_name(Random& random) {
 inline Timestamp time_of(const World& world) {
   using namespace std::chrono;
   const Choices::DateForm form = world.options.choices.date_form;
-  const minutes offset(form == Choices::DateForm::offset_milliseconds ? 120 : 0);
-  const auto local = world.now + offset;
-  const auto day = floor<days>(local);
-  const bool whole = form == Choices::DateForm::utc_seconds;
-  const auto time = whole ? nanoseconds(floor<seconds>(local - day)) : nanoseconds(local - day);
-  return Timestamp::make(day, time, whole ? 0 : 3, offset,
-                         offset.count() == 0 ? OffsetForm::z : OffsetForm::hours_colon_minutes)
-      .value_or(Timestamp());
+  const bool is_local = form == Choices::DateForm::offset_milliseconds, is_whole = form == Choices::DateForm::utc_seconds;
+  const minutes offset(is_local ? 120 : 0);
+  const World::Time shown = is_whole ? floor<seconds>(world.now) : world.now + offset;
+  const auto day = floor<days>(shown);
+  const OffsetForm offset_form = is_local ? OffsetForm::hours_colon_minutes : OffsetForm::z;
+  return Timestamp::make(day, shown - day, is_whole ? 0 : 3, offset, offset_form).value_or(Timestamp());
 }
 
 inline InitialTransactionUpdate emit_transaction(World& world, std::size_t slot) {
@@ -93,8 +91,8 @@ inline void close_unless_open(World& world, std::size_t slot, OpenEnum<Transacti
   TransactionRecord& record = world.transactions[slot];
   if (!record.is_open) return;
   for (const TransactionTrigger trigger : {TransactionTrigger::store_set_up, TransactionTrigger::store_not_set_up}) {
-    const auto [_, to, row] = world.options.transaction_lifecycle.step(status.known(), trigger);
-    if (to && (again || row->is_expected())) return;
+    const auto next = world.options.transaction_lifecycle.step(status.known(), trigger);
+    if (next.to && (again || next.is_expected())) return;
   }
   record.is_open = false;
   world.open[record.place_among_open] = world.open.back();
@@ -110,13 +108,13 @@ inline TransactionEvent process(World& world, std::size_t slot, std::optional<Re
   const Choices& chosen = world.options.choices;
   InitialTransaction said = *world.transactions[slot].transaction;
   const auto trigger = reason ? TransactionTrigger::store_not_set_up : TransactionTrigger::store_set_up;
-  const auto [_, to, row] = world.options.transaction_lifecycle.step(said.status.known(), trigger);
+  const auto next = world.options.transaction_lifecycle.step(said.status.known(), trigger);
   const bool any = chosen.preceding_state == Choices::PrecedingState::any;
-  if (!to || !(any || (row != nullptr && row->is_expected()))) {
+  if (!next.to || !(any || next.is_expected())) {
     return std::unexpected(said.status == TransactionStatus::created ? SandboxError::lifecycle_excludes_it
                                                                      : SandboxError::transaction_is_processed);
   }
-  said.status = *to;
+  said.status = *next.to;
   said.rejection_reason.reset();
   said.transaction_id.reset();
   close_unless_open(world, slot, said.status, any && world.random.one_in(4));
@@ -146,8 +144,7 @@ inline TransactionEvent submit(World& world, std::size_t member, const Submissio
     made.place_id = submission.place_id;
     made.store_name = submission.store_name;
   }
-  if (const auto to = world.options.transaction_lifecycle.step(std::nullopt, TransactionTrigger::submitted).to)
-    made.status = *to;
+  made.status = *world.options.transaction_lifecycle.step(std::nullopt, TransactionTrigger::submitted).to;
   world.transactions[slot] = {Owned(made), member, world.open.size()};
   world.open.push_back(slot);
   close_unless_open(world, slot, made.status, false);

@@ -256,13 +256,9 @@ struct World {
     }
     options.start = std::clamp(options.start, first, last);
     options.pace = std::clamp<milliseconds>(options.pace, milliseconds(1), days(24));  // twice that fits 32 bits
-    const auto begins = [](const auto& lifecycle, auto trigger) {
-      const auto* const row = lifecycle.step(std::nullopt, trigger).transition;
-      return row != nullptr && row->is_expected();
-    };
-    if (!begins(options.connection_lifecycle, ConnectionTrigger::create))
+    if (!options.connection_lifecycle.step(std::nullopt, ConnectionTrigger::create).is_expected())
       options.connection_lifecycle = connection_lifecycle;
-    if (!begins(options.transaction_lifecycle, TransactionTrigger::submitted))
+    if (!options.transaction_lifecycle.step(std::nullopt, TransactionTrigger::submitted).is_expected())
       options.transaction_lifecycle = transaction_lifecycle;
     return options;
   }
