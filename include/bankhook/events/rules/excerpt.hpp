@@ -147,7 +147,6 @@ class Excerpts {
     while (!may_show(tokens_.back())) tokens_.assign(1, next(tokens_.back()));
     tokens_.erase(tokens_.begin(), std::ranges::find_if(tokens_, may_show));
     while (tokens_.back().end < shown.last) tokens_.push_back(next(tokens_.back()));
-    out.start = out.end = out.text.size();
     for (const Token& part : tokens_) append_token(out, part, shown);
     if (shown.place == shown.last) out.start = out.end = out.text.size();
   }

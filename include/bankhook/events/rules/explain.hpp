@@ -18,38 +18,6 @@
 #include <utility>
 #include <vector>
 
-namespace bankhook::inline BANKHOOK_ABI::detail {
-
-/// What `explain` says about findings of a payload. A template, so that tables are made where something is explained.
-template <class = void>
-std::string explain_all(std::span<const Finding> findings, std::string_view json, std::size_t width, Redaction redaction) {
-  std::string out;
-  Excerpts excerpts(json, redaction);
-  const auto add_words = [&](const std::string& words, text::Indent indent) {
-    text::append_wrapped(out, words, width, indent);
-    out += '\n';
-  };
-  for (const Finding& finding : findings) {
-    if (!out.empty()) out += '\n';
-    add_words(finding.path + ": " + sentence(finding.expected, finding.found), {.first = 0, .rest = 4});
-    std::string rule = "rule: ";
-    rule.append(name_of(finding.rule)).append(" (").append(name_of(finding.evidence));
-    add_words(rule.append(", section ").append(finding.section).append(")"), {.first = 2, .rest = 4});
-    if (!finding.line) continue;
-    const std::string line = std::to_string(*finding.line);
-    const std::size_t gutter = line.size() + 5;
-    const auto excerpt = excerpts.of(finding, width > gutter ? width - gutter : 0);
-    if (!excerpt) continue;
-    add_words("--> line " + line + ", column " + std::to_string(finding.column.value_or(1)),
-              {.first = line.size(), .rest = line.size() + 4});
-    out.append("  ").append(line).append(" | ").append(excerpt->text).append("\n  ").append(line.size(), ' ').append(" | ");
-    out.append(text::count_cells(std::string_view(excerpt->text).substr(0, excerpt->start)), ' ').append("^\n");
-  }
-  return out;
-}
-
-}  // namespace bankhook::inline BANKHOOK_ABI::detail
-
 namespace bankhook::inline BANKHOOK_ABI {
 
 /// Why a payload was rejected: everything that is wrong with it, and which of that is the error.
@@ -98,7 +66,8 @@ template <class T = AnyEvent>
   return line.append(", column ").append(std::to_string(*finding.column)).append(")");
 }
 
-/// Explains a finding: path, sentence, rule, and the line of the payload with a caret under the place.
+/// Explains findings of a payload: path, sentence, rule, and the line of the payload with a caret under the place; an empty
+/// line between two of them. In the payload's order, as `diagnose` gives them, it goes through the payload once.
 ///
 ///     $.connection.errorCode: expected string or null, found number
 ///       rule: fields_have_their_type (stated, section 2.2)
@@ -109,14 +78,42 @@ template <class T = AnyEvent>
 /// Texts and numbers of the payload are redacted by dots of their width unless `redaction` is off: they may be
 /// personal. Shown are names of fields, listed values, punctuation, `true`, `false` and `null`. A finding of `check` has no
 /// line. UTF-8, ends with an end of line.
-/// @param json the payload in which `finding` was found
+/// @param json the payload in which `findings` were found
 /// @param width how many cells of a terminal a line takes at most, of which East Asian characters take two: words are
 ///        wrapped, and the payload's line is cut around the place; a few characters of it are shown however small the
 ///        width is
 template <class = void>
+[[nodiscard]] std::string explain(std::span<const Finding> findings, std::string_view json, std::size_t width = 80,
+                                  Redaction redaction = Redaction::on) {
+  std::string out;
+  Excerpts excerpts(json, redaction);
+  const auto add_words = [&](const std::string& words, text::Indent indent) {
+    text::append_wrapped(out, words, width, indent);
+    out += '\n';
+  };
+  for (const Finding& finding : findings) {
+    if (!out.empty()) out += '\n';
+    add_words(finding.path + ": " + detail::sentence(finding.expected, finding.found), {.first = 0, .rest = 4});
+    std::string rule = "rule: ";
+    rule.append(name_of(finding.rule)).append(" (").append(name_of(finding.evidence));
+    add_words(rule.append(", section ").append(finding.section).append(")"), {.first = 2, .rest = 4});
+    const std::string line = std::to_string(finding.line.value_or(1));
+    const std::size_t gutter = line.size() + 5;
+    const auto excerpt = excerpts.of(finding, width > gutter ? width - gutter : 0);
+    if (!excerpt) continue;
+    add_words("--> line " + line + ", column " + std::to_string(finding.column.value_or(1)),
+              {.first = line.size(), .rest = line.size() + 4});
+    out.append("  ").append(line).append(" | ").append(excerpt->text).append("\n  ").append(line.size(), ' ').append(" | ");
+    out.append(text::count_cells(std::string_view(excerpt->text).substr(0, excerpt->start)), ' ').append("^\n");
+  }
+  return out;
+}
+
+/// The same for one finding.
+template <class = void>
 [[nodiscard]] std::string explain(const Finding& finding, std::string_view json, std::size_t width = 80,
                                   Redaction redaction = Redaction::on) {
-  return detail::explain_all({&finding, 1}, json, width, redaction);
+  return explain(std::span(&finding, 1), json, width, redaction);
 }
 
 /// The same for the error of `parse`, or of `parse_as<T>`: of the first finding for which the payload is rejected, so that
@@ -125,14 +122,6 @@ template <class T = AnyEvent>
 [[nodiscard]] std::string explain(const Error& error, std::string_view json, std::size_t width = 80,
                                   Redaction redaction = Redaction::on) {
   return explain(finding_of<T>(error, json), json, width, redaction);
-}
-
-/// The same for all findings of a payload, with an empty line between two of them. In the payload's order, as `diagnose`
-/// gives them, it goes through the payload once.
-template <class = void>
-[[nodiscard]] std::string explain(std::span<const Finding> findings, std::string_view json, std::size_t width = 80,
-                                  Redaction redaction = Redaction::on) {
-  return detail::explain_all(findings, json, width, redaction);
 }
 
 }  // namespace bankhook::inline BANKHOOK_ABI
