@@ -101,10 +101,9 @@ class Diagnosis {
   /// Adds a finding at the reader's path, followed by `names`. A hostile payload may break a rule with every byte, so
   /// reading stops once no more can be listed.
   /// @param section that of the rule if it is empty
-  Finding* report(RuleId rule, std::size_t at, std::string_view section, std::string_view expected, std::string_view found,
-                  std::span<const std::string_view> names = {}) {
-    Finding* const finding = findings_.add(rule, at);
-    if (finding != nullptr) {
+  void report(RuleId rule, std::size_t at, std::string_view section, std::string_view expected, std::string_view found,
+              std::span<const std::string_view> names = {}) {
+    if (Finding* const finding = findings_.add(rule, at)) {
       json::Path path = json::path_of(reader_.steps, names);
       finding->steps = std::move(path.steps);
       finding->path = std::move(path.text);
@@ -113,14 +112,10 @@ class Diagnosis {
       finding->found = found;
     }
     if (findings_.is_complete()) reader_.stop();
-    return finding;
   }
   void report(Error error, const char* at, RuleId rule, std::string_view section) {
     error.offset = offset(at);
-    if (Finding* const finding = report(rule, error.offset, section, {}, {})) {
-      finding->expected = expected_of(error);
-      finding->found = found_of(error, text_);
-    }
+    report(rule, error.offset, section, expected_of(error), found_of(error, text_));
   }
 
   void read_object(const FieldTable& table, void* out) {
@@ -182,9 +177,9 @@ class Diagnosis {
       if ((seen >> i & 1) != 0) continue;
       const FieldRow& field = table.fields[i];
       const std::string_view name = field.wire_name();
+      const Error error{.code = field.type->expected, .or_null = field.may_be_null()};
       if (field.may_be_absent()) places_.push_back({object, &field, at, true});
-      else if (Finding* const finding = report(absence_rule(table.section), at, table.section, {}, "nothing", {{name}}))
-        finding->expected = expected_of({.code = field.type->expected, .or_null = field.may_be_null()});
+      else report(absence_rule(table.section), at, table.section, expected_of(error), "nothing", {{name}});
     }
   }
 
