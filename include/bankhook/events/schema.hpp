@@ -95,15 +95,6 @@ using FieldNames = std::initializer_list<std::string_view>;
   return text;
 }
 
-/// Appends the stated rules that a schema can express, each keyword after a comma.
-template <class = void>
-void append_rules(std::string& text, const FieldTable& table) {
-  if (&table == &json::field_table<InitialTransaction>) text += transaction_rules();
-  if (&table == &json::field_table<InitialTransactionUpdate>) text += status_rule();
-  // 6.3: only id and externalId are present.
-  if (&table == &json::field_table<Customer>) text += R"(,"additionalProperties":false)";
-}
-
 /// Schemas that are being written: the text, where definitions are found, and those that are still owed. A template, so
 /// that what only includes this has no tables made.
 template <class = void>
@@ -138,7 +129,8 @@ class SchemaText {
     }
   }
 
-  /// Appends the keywords of a struct's schema. Unlisted fields are allowed: no specification of the events forbids them.
+  /// Appends the keywords of a struct's schema, the stated rules that a schema can express among them. Unlisted fields are
+  /// allowed: no specification of the events forbids them.
   void write_fields(const FieldTable& table) {
     text.append(R"("title":)");
     quote(table.name);
@@ -160,7 +152,10 @@ class SchemaText {
       text.append(",");
     }
     end_list("]");
-    append_rules(text, table);
+    if (&table == &json::field_table<InitialTransaction>) text += transaction_rules();
+    if (&table == &json::field_table<InitialTransactionUpdate>) text += status_rule();
+    // 6.3: only id and externalId are present.
+    if (&table == &json::field_table<Customer>) text += R"(,"additionalProperties":false)";
   }
 
   /// Appends the definitions that are owed, and those that they need in turn, each once:
@@ -263,18 +258,14 @@ template <class = void>
 [[nodiscard]] std::string asyncapi() {
   detail::SchemaText<> out("#/components/schemas/");
   std::string channel;
-  const auto add = [&](std::string_view name, const json::ValueType& event) {
-    const std::string_view before = channel.empty() ? "\"" : ",\"";
+  detail::find_event([&]<class Event>() {  // none of them is what is looked for
+    const std::string_view name = reflect::type_wire_name<Event>.view(), before = channel.empty() ? "\"" : ",\"";
     channel.append(before).append(name).append(R"(":{"$ref":"#/components/messages/)").append(name).append("\"}");
     out.text.append(before).append(name).append(R"(":{"name":")").append(name).append(R"(","payload":)");
-    out.write(event);
+    out.write(json::value_type<Event>);
     out.text.append("}");
-  };
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    (add(reflect::type_wire_name<std::variant_alternative_t<I, AnyEvent>>.view(),
-         json::value_type<std::variant_alternative_t<I, AnyEvent>>),
-     ...);
-  }(std::make_index_sequence<std::variant_size_v<AnyEvent> - 1>());
+    return false;
+  });
   const std::string messages = std::exchange(out.text, {});
   out.write_definitions();
   return std::string(R"({"asyncapi":"3.0.0","info":{"title":"Webhook events","version":")")
