@@ -35,10 +35,7 @@ class Buffer {
   BANKHOOK_INLINE void push(const T& value) {
     std::memcpy(grow(sizeof(T)), &value, sizeof(T));
   }
-  BANKHOOK_INLINE void push_zeros(std::size_t size) {
-    if (size == sizeof(std::uint64_t)) push(std::uint64_t{0});
-    else std::memset(grow(size), 0, size);
-  }
+  BANKHOOK_INLINE void push_zeros(std::size_t size) { std::memset(grow(size), 0, size); }
   BANKHOOK_INLINE void append(std::string_view text) { simd::copy_text(text, grow(text.size())); }
   /// The bytes; the next ones get as much memory at once.
   [[nodiscard]] Memory take() {
@@ -85,7 +82,7 @@ struct Bitmap {
   }
 };
 
-enum class Kind : std::uint8_t { fixed, boolean, text, long_binary, list, structure };
+enum class Kind : std::uint8_t { fixed, boolean, text, list, structure };
 
 /// One column, or one that lies within another. The buffers are those of Arrow's columnar format.
 struct Column {
@@ -94,7 +91,7 @@ struct Column {
   std::string section{};  ///< of the specification, and what the column means: metadata
   std::string meaning{};
   Kind kind = Kind::fixed;
-  std::size_t width = 0;  ///< bytes of a value of fixed width
+  std::size_t width = 0;  ///< bytes of a value of fixed width, or of an offset
   bool is_nullable = false;
   bool is_wanted = true;
   std::vector<Column> children{};
@@ -104,7 +101,7 @@ struct Column {
   Bitmap validity{};
   Bitmap booleans{};
   Buffer values{};  ///< of fixed width, or offsets
-  Buffer bytes{};   ///< of texts
+  Buffer bytes{};   ///< of texts and binaries
 
   /// The value was written: counts it.
   BANKHOOK_INLINE void count(bool is_valid) {
@@ -146,13 +143,11 @@ struct Column {
   /// The end of the value that was written last, in the bytes or in the child.
   BANKHOOK_INLINE void push_offset() {
     if (values.size() == 0) [[unlikely]]
-      push_first_offset();
+      values.push_zeros(width);  // there is one more offset than there are values
     const std::size_t end = kind == Kind::list ? static_cast<std::size_t>(children.front().length) : bytes.size();
-    if (kind == Kind::long_binary) values.push(static_cast<std::int64_t>(end));
+    if (width == sizeof(std::int64_t)) values.push(static_cast<std::int64_t>(end));
     else values.push(static_cast<std::int32_t>(end));
   }
-  /// Offsets have one more than there are values, even in an empty column.
-  void push_first_offset() { values.push_zeros(kind == Kind::long_binary ? sizeof(std::int64_t) : sizeof(std::int32_t)); }
 };
 
 /// Marks a column, and all columns within it, as wanted or not.

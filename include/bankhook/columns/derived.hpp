@@ -10,6 +10,7 @@
 #include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 #include <bankhook/text/decimal.hpp>
+#include <bankhook/text/number.hpp>
 #include <bankhook/text/timestamp.hpp>
 
 #include <array>
@@ -31,24 +32,17 @@ inline constexpr int decimal_precision = 38;
 /// The 128 bits of a decimal128 in two's complement: the lower half first, as on every machine that is little-endian.
 using Decimal128 = std::array<std::uint64_t, 2>;
 
-/// `value` times ten; false if that has more than 38 digits.
-[[nodiscard]] constexpr bool multiply_by_ten(Decimal128& value) {
-  constexpr Decimal128 tenth_of_limit{0x00F436A0'00000000, 0x0785EE10'D5DA46D9};  // 10^37
-  if (value[1] > tenth_of_limit[1] || (value[1] == tenth_of_limit[1] && value[0] >= tenth_of_limit[0])) return false;
-  const std::uint64_t low = (value[0] & 0xFFFFFFFF) * 10;
-  const std::uint64_t high = (value[0] >> 32) * 10 + (low >> 32);
-  value = {high << 32 | (low & 0xFFFFFFFF), value[1] * 10 + (high >> 32)};
-  return true;
-}
-
 /// `amount` in units of 10^-scale, if it is whole in these and has at most 38 digits.
 [[nodiscard]] constexpr std::optional<Decimal128> scaled(const Decimal& amount, int scale) {
   const Decimal exact = amount.scale() > scale ? amount.reduced() : amount;
-  if (exact.scale() > scale) return std::nullopt;
+  const std::int64_t places = std::int64_t{scale} - exact.scale();
   Decimal128 value{text::magnitude_of(exact.unscaled()), 0};
   if (value[0] == 0) return value;
-  for (std::int64_t places = std::int64_t{scale} - exact.scale(); places > 0; --places) {
-    if (!multiply_by_ten(value)) return std::nullopt;
+  if (places < 0 || text::digit_count(value[0]) + places > decimal_precision) return std::nullopt;
+  for (std::int64_t i = 0; i < places; ++i) {
+    const std::uint64_t low = (value[0] & 0xFFFFFFFF) * 10;
+    const std::uint64_t high = (value[0] >> 32) * 10 + (low >> 32);
+    value = {high << 32 | (low & 0xFFFFFFFF), value[1] * 10 + (high >> 32)};
   }
   if (exact.unscaled() < 0) value = {0 - value[0], ~value[1] + (value[0] == 0)};
   return value;
@@ -97,9 +91,9 @@ inline void add_columns_of(Column& parent, const json::FieldTable& table, const 
       break;
     case array:
       if (type.inner == &json::value_type<Bytes::value_type>) {
-        is(Kind::long_binary, "Z");
+        is(Kind::text, "Z", sizeof(std::int64_t));
       } else {
-        is(Kind::list, "+l");
+        is(Kind::list, "+l", sizeof(std::int32_t));
         column.children.push_back(column_of("item", *type.inner, options));
       }
       break;
@@ -118,7 +112,7 @@ inline void add_columns_of(Column& parent, const json::FieldTable& table, const 
     case text:
     case enumeration:
     case tag:
-    case form: is(Kind::text, "u"); break;
+    case form: is(Kind::text, "u", sizeof(std::int32_t)); break;
   }
   column.name = std::move(name);
   return column;

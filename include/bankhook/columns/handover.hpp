@@ -91,8 +91,8 @@ inline void hand_over_schema(const Column& column, ArrowSchema& out) {
 inline void hand_over_values(Column& column, ArrowArray& out) {
   auto owner = std::make_unique<Owner<ArrowArray>>();
   owner->add_children(column, hand_over_values);
-  const bool has_bytes = column.kind == Kind::text || column.kind == Kind::long_binary;
-  if ((has_bytes || column.kind == Kind::list) && column.values.size() == 0) column.push_first_offset();
+  const bool has_bytes = column.kind == Kind::text;
+  if ((has_bytes || column.kind == Kind::list) && column.values.size() == 0) column.values.push_zeros(column.width);
   if (column.length % 64 != 0) {
     if (column.is_nullable) column.validity.push_last();
     if (column.kind == Kind::boolean) column.booleans.push_last();
