@@ -67,9 +67,7 @@ template <class Time>
 /// How many columns a field has: a Timestamp has one for instants and one for moments without an offset, because a column
 /// has a zone or has none.
 template <class V>
-inline constexpr std::size_t column_count = std::is_same_v<V, Timestamp> ? 2 : 1;
-template <reflect::OptionalValue V>
-inline constexpr std::size_t column_count<V> = column_count<typename V::value_type>;
+inline constexpr std::size_t column_count = std::is_same_v<reflect::InnermostType<V>, Timestamp> ? 2 : 1;
 
 inline void add_columns_of(Column& parent, const json::FieldTable& table, const ColumnOptions& options,
                            bool with_arrays = true);

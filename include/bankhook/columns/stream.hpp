@@ -218,8 +218,7 @@ template <reflect::Structure T>
                                                                      const ColumnOptions& options = {}) {
   if (const auto table = columns::table_of<T>(options); !table) return std::unexpected(table.error());
   columns::LineRejection why;
-  const auto is_fit = [&](const T& row) { return columns::fits(row, options, why); };
-  if (!std::ranges::all_of(rows, is_fit)) return std::unexpected(ColumnErrc::value_does_not_fit);
+  if (!columns::fits(rows, options, why)) return std::unexpected(ColumnErrc::value_does_not_fit);
   return columns::stream_of(std::make_unique<columns::StateBatches<T>>(rows, options));
 }
 

@@ -11,6 +11,7 @@
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/lines.hpp>
 #include <bankhook/events/rules/diagnose.hpp>
+#include <bankhook/events/rules/explain.hpp>
 #include <bankhook/events/serialize.hpp>
 #include <bankhook/tracking/changes.hpp>
 #include <bankhook/tracking/outcome.hpp>
@@ -112,10 +113,8 @@ struct RowsOf<T> {
     why = {};
     if ((!line.event || fits(*line.event, options, why)) && is_short(line, why)) {
       if (line.event) return {};
-      const std::vector<Finding> findings = diagnose(line.raw);
-      const auto first = std::ranges::find(findings, Severity::error, &Finding::severity);
-      if (first != findings.end())
-        why = {name_of(first->rule), first->path, offset_of(*first), first->expected, first->found};
+      const Finding first = finding_of(line.event.error(), line.raw);
+      why = {name_of(first.rule), first.path, offset_of(first), first.expected, first.found};
     }
     row = why.row(line.raw);
     return {&row, 1};
