@@ -41,14 +41,12 @@ using Type = ConnectionEventType;
 
 /// A connection that is made or changed, with room for what it views.
 struct Draft : Connection {
-  explicit Draft(const Connection& of) : Connection(of), own(of.accounts.begin(), of.accounts.end()) {}
-
   [[nodiscard]] Owned<Connection> finished() {
     accounts = own;
     return Owned<Connection>(*this);
   }
 
-  std::vector<Account> own;
+  std::vector<Account> own{accounts.begin(), accounts.end()};
   std::forward_list<std::string> texts{};
 };
 
@@ -93,7 +91,6 @@ inline void give_consent(World& world, Connection& connection, bool is_new) {
   const bool rare = world.random.one_in(5) && is_new;
   const nanoseconds fraction(world.random.below(10'000) * 100'000ULL);
   const Presence presence = world.options.choices.consent_presence;
-  connection.consent_expires_at.reset();
   if (presence == Presence::never || (presence == Presence::often && rare)) return;
   const auto day = floor<days>(world.now);
   const auto second = floor<seconds>(world.now - day);
@@ -158,7 +155,7 @@ inline BankConnectionsUpdateV2 emit_connection(World& world, std::size_t slot, T
 inline ConnectionEvent create_connection(World& world, std::size_t member) {
   const std::size_t slot = world.connections.take();
   const std::string id = world.connections.id_of(slot);
-  Draft draft({.id = id, .bank = world.random.pick(world.banks)});
+  Draft draft{{.id = id, .bank = world.random.pick(world.banks)}};
   // 2.2 does not show which day it is; the 90 days are synthetic, too.
   draft.transactions_eligible_from_date = std::chrono::floor<std::chrono::days>(world.now) - std::chrono::days(90);
   give_consent(world, draft, true);
@@ -177,7 +174,7 @@ inline ConnectionEvent change(World& world, std::size_t slot, Operation operatio
   const Choices& chosen = world.options.choices;
   ConnectionRecord& record = world.connections[slot];
   if (const auto refusal = refusal_of(world, record, operation)) return std::unexpected(*refusal);
-  Draft draft(*record.connection);
+  Draft draft{*record.connection};
   const bool is_removed = operation == Operation::remove;
   switch (operation) {
     case Operation::create_accounts:  // 6.2, rule 2
