@@ -176,10 +176,9 @@ class Diagnosis {
     for (auto i = static_cast<std::size_t>(std::countr_one(seen)); i < table.fields.size(); ++i) {
       if ((seen >> i & 1) != 0) continue;
       const FieldRow& field = table.fields[i];
-      const std::string_view name = field.wire_name();
       const Error error{.code = field.type->expected, .or_null = field.may_be_null()};
       if (field.may_be_absent()) places_.push_back({object, &field, at, true});
-      else report(absence_rule(table.section), at, table.section, expected_of(error), "nothing", {{name}});
+      else report(absence_rule(table.section), at, table.section, expected_of(error), "nothing", {{field.wire_name()}});
     }
   }
 
