@@ -155,8 +155,7 @@ inline TransactionEvent submit(World& world, std::size_t member, const Submissio
 inline TransactionEvent submit_made_up(World& world, std::size_t member) {
   using namespace std::chrono;
   Random& random = world.random;
-  Submission made{.amount = make_amount(world)};
-  made.transaction_date = floor<days>(world.now) - days(random.below(4));
+  Submission made{.amount = make_amount(world), .transaction_date = floor<days>(world.now) - days(random.below(4))};
   const bool in_field = random.one_in(4);
   const std::string store = in_field ? numbered("place-sandbox-", random.below(1'000'000'000), 9) : make_store(random);
   const std::string name = in_field ? make_store_name(random) : "";
