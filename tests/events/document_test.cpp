@@ -95,6 +95,7 @@ TEST_CASE("a document moves without its views moving, and is not copied") {
   STATIC_REQUIRE(std::is_nothrow_move_constructible_v<Document>);
   STATIC_REQUIRE(std::is_nothrow_move_assignable_v<Document>);
   STATIC_REQUIRE(!std::is_copy_constructible_v<Document>);
+  STATIC_REQUIRE(!std::is_copy_assignable_v<Document>);
   STATIC_REQUIRE(!std::is_default_constructible_v<Document>);
   std::vector<Document> documents;
   for (const Sample& sample : samples()) documents.push_back(*Document::parse(sample.text));

@@ -28,9 +28,10 @@ class ArenaMemory {
  public:
   ArenaMemory() = default;
   ArenaMemory(ArenaMemory&& other) noexcept : first_(std::exchange(other.first_, nullptr)) {}
-  /// Frees what it held.
-  ArenaMemory& operator=(ArenaMemory other) noexcept {
-    std::swap(first_, other.first_);
+  /// Frees what it held. Not by value: a class with such a field would then pass for one that can be copied.
+  ArenaMemory& operator=(ArenaMemory&& other) noexcept {
+    ArenaMemory taken(std::move(other));
+    std::swap(first_, taken.first_);
     return *this;
   }
   ~ArenaMemory() {
