@@ -32,6 +32,7 @@ template <class T, class Memory>
     value = T::of(text);
   } else if constexpr (Array<T>) {
     using Element = typename T::value_type;
+    static_assert(std::is_trivially_copyable_v<Element>, "an_element_is_copied_as_its_bytes");
     if (value.empty()) return value = {}, true;
     auto* const copy = static_cast<Element*>(memory.allocate(value.size_bytes(), alignof(Element)));
     if (copy == nullptr) return false;

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// Elements of an array are copied to memory in which none is yet: one that assigns in a way of its own would find none.
+// expect: an_element_is_copied_as_its_bytes
+#include <bankhook/reflect/owned.hpp>
+
+#include <span>
+
+struct Mark {
+#ifndef CONTROL
+  Mark& operator=(const Mark& other) {
+    value = other.value;
+    return *this;
+  }
+#endif
+
+  int value = 0;
+};
+struct Marks {
+  std::span<const Mark> all;
+};
+
+int main() {
+  const bankhook::Owned<Marks> kept(Marks{});
+  return static_cast<int>(kept->all.size());
+}
