@@ -43,7 +43,7 @@ struct KnownMachine {
 template <class M>
 inline std::deque<KnownMachine<M>>& known_machines = *new std::deque<KnownMachine<M>>();
 
-/// The bankhook.types.Lifecycle that stands for a machine of a tracker.
+/// The bankhook.types.Lifecycle that stands for a machine of a tracker: built in, or taken by `take_lifecycle`.
 template <class M>
 pybind11::object lifecycle_of(const M& machine) {
   const auto rows_of = [](const auto& known) { return known.machine.transitions().data(); };

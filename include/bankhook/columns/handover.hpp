@@ -117,7 +117,7 @@ struct Batches {
   virtual ~Batches() = default;
 
   virtual void schema(ArrowSchema& out) = 0;
-  /// The next batch, unchanged `out` at the end; an errno, if it fails.
+  /// The next batch, unchanged `out` at the end; an errno, if it fails, after which it is not asked again.
   virtual int next(ArrowArray& out) = 0;
   /// Why `next` failed; nullptr if there is no message.
   [[nodiscard]] virtual const char* last_error() const { return nullptr; }

@@ -144,7 +144,7 @@ inline constexpr auto rules = [] {
   // clang-format on
 }();
 
-static_assert(rules.size() == enumerator_count<RuleId>, "each_rule_has_a_row_in_the_order_of_RuleId");
+static_assert(rules.size() == enumerator_count<RuleId>, "each_rule_has_a_row");
 
 /// The rule with this id.
 [[nodiscard]] constexpr const Rule& rule_of(RuleId id) {
