@@ -145,6 +145,7 @@ def test_a_choice_changes_what_is_sent() -> None:
         (lambda: Sandbox(1, True), TypeError, "members: expected int, found bool"),
         (lambda: Sandbox(1, faults=1.5), ValueError, "faults.duplicate: expected a share"),
         (lambda: Sandbox(1, faults=float("nan")), ValueError, "faults.duplicate: expected a share"),
+        (lambda: Sandbox(1, faults={"drop": 1.0}), ValueError, "faults.drop: expected at most 0.99"),
         (lambda: Sandbox(1, faults={"lost": 0.1}), ValueError, "there is no lost; known are duplicate"),
         (lambda: Sandbox(1, faults={"drop": "x"}), TypeError, "faults.drop: expected a number"),  # type: ignore[dict-item]
         (lambda: Sandbox(1, faults=[0.1]), TypeError, "faults: expected Faults"),  # type: ignore[arg-type]

@@ -84,6 +84,9 @@ TEST_CASE("shares that are no shares are taken as the nearest one") {
   for (const Delivery& delivery : proportional.deliveries(10'000)) ++met[delivery.fault.value().kind];
   CHECK(met.size() == 2);
   CHECK(std::abs(met[FaultKind::truncate] - 5'000) < 300);
+  Sandbox dropping(1, {.faults = {.drop = 1}});
+  for (const Delivery& delivery : dropping.deliveries(20)) REQUIRE(delivery.payload == delivery.original);
+  CHECK(std::abs(static_cast<double>(dropping.event_count()) - 2'000) < 1'500);
 }
 
 TEST_CASE("a duplicate that follows at once is noticed as a repeat") {

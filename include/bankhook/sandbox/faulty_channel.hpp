@@ -51,7 +51,7 @@ namespace bankhook::inline BANKHOOK_ABI::sandbox {
 /// The bounds of an interval for each fault in [0, 2^32), one after the other: whole numbers decide alike everywhere.
 [[nodiscard]] constexpr std::array<std::uint64_t, enumerator_count<FaultKind>> bounds_of(const Faults& faults) {
   const auto& [duplicate, reorder, drop, truncate, mutate, future] = faults;
-  std::array sums{duplicate, reorder, drop, truncate, mutate, future};
+  std::array sums{duplicate, reorder, std::min(drop, .99), truncate, mutate, future};
   for (double sum = 0; double& share : sums) share = sum += share > 0 ? std::min(share, 1.0) : 0;
   std::array<std::uint64_t, sums.size()> bounds{};
   for (std::size_t i = 0; i < bounds.size(); ++i)

@@ -64,7 +64,7 @@ struct SandboxChoice {
 struct Faults {
   double duplicate = 0;  ///< delivered as it should be, and again: at once or after up to `lateness` later events
   double reorder = 0;    ///< delivered after 1 to `lateness` later events; never if `lateness` is 0
-  double drop = 0;       ///< never delivered; the numbers of the deliveries have a gap
+  double drop = 0;       ///< never delivered: the numbers of the deliveries have a gap; more than .99 counts as that
   double truncate = 0;   ///< cut at any byte
   double mutate = 0;     ///< one byte replaced by another
   double future = 0;     ///< an event name, a value or a field that the specification does not list

@@ -40,7 +40,7 @@ class Faults(Record):
     reorder: float = 0.0
     """Not delivered at its time but after 1 to `lateness` later events; never if `lateness` is 0."""
     drop: float = 0.0
-    """Never delivered; the numbers of the deliveries have a gap."""
+    """Never delivered, at most 0.99 of all events; the numbers of the deliveries have a gap."""
     truncate: float = 0.0
     """The payload is cut at any byte."""
     mutate: float = 0.0

@@ -81,6 +81,8 @@ def shares_of(faults: Faults | Mapping[str, float] | float | None) -> Faults:
             raise wrong_type(f"faults.{name}", "a number", share)
         if not 0 <= share <= 1:
             raise ValueError(f"faults.{name}: expected a share, 0 to 1")
+    if shares.get("drop", 0) > 0.99 * max(1, sum(shares.values())):
+        raise ValueError("faults.drop: expected at most 0.99, since something is to be delivered")
     return Faults(**{name: float(share) for name, share in shares.items()})
 
 
