@@ -65,7 +65,7 @@ def test_wrong_values_are_wrong_usage(arguments: list[str]) -> None:
 def test_a_history_spans_the_time_that_is_asked_for() -> None:
     done = run("simulate", "-n", "40", "--start", "2027-03-01T09:30:00", "--pace", "1.5d")
     start, pace = datetime.datetime(2027, 3, 1, 9, 30), datetime.timedelta(days=1.5)
-    expected = bankhook.Sandbox(start=start, pace=pace).deliveries(40)
+    expected = bankhook.Sandbox(start=start.replace(tzinfo=datetime.UTC), pace=pace).deliveries(40)
     assert done.out.encode() == b"".join(delivery.payload + b"\n" for delivery in expected)
 
 

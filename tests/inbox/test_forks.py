@@ -70,7 +70,7 @@ def test_a_handler_that_forks_keeps_its_own_lock_and_connection(url: str) -> Non
                     os._exit(8)
                 assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 8
                 if not url.startswith("postgresql"):
-                    with pytest.raises(InboxError, match="another process"):
+                    with pytest.raises(InboxError, match="another inbox of this process"):
                         await other.drain(bankhook.Handlers())
             await other.append([examine(b'{"event":"z"}')])
             assert await other.drain(handlers) == 1

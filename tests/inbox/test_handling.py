@@ -187,7 +187,7 @@ def test_there_is_one_runner_for_an_open_inbox_and_in_sqlite_for_a_file(url: str
         async with filled(url, HISTORY[:2]) as inbox, filled(url, []) as other:
             async with handling(inbox) as seen:
                 if not url.startswith("postgresql"):
-                    with pytest.raises(InUse, match="another process"):
+                    with pytest.raises(InUse, match="another inbox of this process already handles"):
                         await other.drain(bankhook.Handlers())
                 with pytest.raises(InUse, match="another task"):
                     await inbox.drain(bankhook.Handlers())
@@ -240,6 +240,31 @@ def test_a_handler_cannot_end_the_transaction_nor_hide_that_it_is_broken(url: st
             assert {one.key for one in parked} == validated(HISTORY)
             assert (await inbox.counts())[DeliveryState.PENDING] == 0
         assert ledger.rows() == []
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_to_begin_what_has_begun_is_refused_with_what_to_write(url: str, is_async: bool) -> None:
+    async def run() -> None:
+        ledger, handlers = Ledger(url), bankhook.Handlers()
+        handlers.fallback(name="credit")(credit_async if is_async else credit)
+        async with filled(url, [b'{"event":"begins"}', b'{"event":"nested"}'], attempts=1) as inbox:
+            assert await inbox.drain(handlers) == 2
+            begins, nested = await found(inbox)
+        assert "the transaction has begun: execute in it, or in one of begin_nested()" in str(begins.error)
+        assert nested.state is DeliveryState.HANDLED
+        assert ledger.rows() == [("nested", 1)]
+
+    def credit(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
+        connection = context.begin()
+        with connection.begin() if event.event == "begins" else connection.begin_nested():
+            connection.execute(text("INSERT INTO credits VALUES (:event, 1)"), {"event": event.event})
+
+    async def credit_async(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
+        connection = await context.begin()
+        async with connection.begin() if event.event == "begins" else connection.begin_nested():
+            await connection.execute(text("INSERT INTO credits VALUES (:event, 1)"), {"event": event.event})
 
     asyncio.run(run())
 

@@ -12,7 +12,7 @@ import pytest
 import bankhook
 import bankhook.inbox
 from bankhook.inbox import Arrival, DeliveryState, Inbox, InboxError, Query, StoredDelivery, examine
-from bankhook.inbox._sql import queries
+from bankhook.inbox._sql import queries, rows
 
 NOON = datetime.datetime(2026, 3, 1, 12, 0, 0, 123456, datetime.UTC)
 PAYLOADS = [delivery.payload for delivery in bankhook.Sandbox(seed=5, members=4).deliveries(60)]
@@ -195,9 +195,9 @@ def test_an_inbox_that_is_not_open_refuses(url: str) -> None:
 def test_a_failed_append_stores_nothing_and_the_next_one_does(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async def run() -> None:
         async with bankhook.inbox.open(url) as inbox:
-            broken = arrivals(PAYLOADS[:3])
-            broken[2] = broken[2].replace(body=None)
-            with pytest.raises(InboxError) as caught:
+            broken = arrivals([*PAYLOADS[:2], b"{"])
+            with monkeypatch.context() as patched, pytest.raises(InboxError) as caught:  # the third row is no row
+                patched.setattr(rows, "findings_of", lambda found: {"findings": None if found else "[]", "rule": None})
                 await inbox.append(broken)
             assert broken[0].member is not None
             assert broken[0].member not in str(caught.value)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Callable
 from functools import wraps
 from types import UnionType
@@ -100,6 +101,26 @@ def check_type(name: str, value: object, type_: type | UnionType, expected: str 
     """Raise TypeError unless a value is of this type, which the error names in other words if they are given."""
     if not isinstance(value, type_):
         raise wrong_type(name, expected or getattr(type_, "__name__", ""), value)
+
+
+def check_whole(name: str, value: object, least: int | None = None, most: int | None = None) -> None:
+    """Raise TypeError unless a value is a whole number, which a bool is not, and ValueError unless it is in this range."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise wrong_type(name, "int", value)
+    if (least is not None and value < least) or (most is not None and value > most):
+        raise ValueError(f"{name}: expected {least} {'or more' if most is None else f'to {most}'}, found {value}")
+
+
+def check_time(name: str, time: object) -> None:
+    """Raise TypeError or ValueError unless a value is a time with a zone."""
+    if not isinstance(time, datetime.datetime):
+        raise wrong_type(name, "an aware datetime", time)
+    if time.utcoffset() is None:
+        raise ValueError(f"{name}: expected an aware datetime, found one without a zone")
+    try:
+        time.astimezone(datetime.UTC)
+    except OverflowError:
+        raise ValueError(f"{name}: expected a time that has a year in UTC, 1 to 9999") from None
 
 
 def suggest_keywords(function: Callable[_P, _R]) -> Callable[_P, _R]:

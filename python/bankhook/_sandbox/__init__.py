@@ -20,13 +20,13 @@ from bankhook._core import (
     _make_sandbox,
 )
 from bankhook._records.deliveries import Choice, Delivery, Faults
+from bankhook._records.errors import check_whole
 from bankhook._records.lifecycles import Lifecycle
 from bankhook._sandbox._arguments import (
     KINDS,
     PACE,
     SIZES,
     START,
-    check_whole,
     chosen,
     milliseconds_of,
     pace_of,
@@ -67,7 +67,7 @@ class Sandbox(Operations):
     lateness : int
         How many later events a duplicate or reordered delivery waits for at most; with 0, none.
     start : datetime.date
-        When the clock starts: 1970 to the start of 9990. Without a timezone it is UTC; a date is its midnight.
+        When the clock starts: 1970 to the start of 9990. A date is its midnight in UTC, a datetime has a zone.
     pace : datetime.timedelta
         The mean time from one event to the next, 1 ms to 24 days; each takes from 1 ms to twice that. The clock advances
         only with events.
@@ -84,7 +84,7 @@ class Sandbox(Operations):
     TypeError
         If a value has another type, or a keyword is not a choice.
     ValueError
-        If a number is out of range, or a choice does not have this answer.
+        If a number is out of range, `start` is a datetime without a zone, or a choice does not have this answer.
 
     Examples
     --------

@@ -19,7 +19,7 @@ from bankhook._core import (
 )
 from bankhook._records.closest import did_you_mean
 from bankhook._records.deliveries import Faults
-from bankhook._records.errors import check_type, wrong_type
+from bankhook._records.errors import check_time, check_type, wrong_type
 
 SIZES = ("members", "programmes", "connections", "accounts", "transactions")
 KINDS = Faults.__match_args__
@@ -32,20 +32,12 @@ _LAST = datetime.datetime(9990, 1, 1, tzinfo=datetime.UTC)
 _LONGEST = datetime.timedelta(days=24)
 
 
-def check_whole(name: str, value: object, least: int, most: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise wrong_type(name, "int", value)
-    if not least <= value <= most:
-        raise ValueError(f"{name}: expected {least} to {most}")
-
-
 def milliseconds_of(start: datetime.date) -> int:
     """Return how many milliseconds after 1970 a clock starts."""
     check_type("start", start, datetime.date, "datetime.datetime or datetime.date")
     if not isinstance(start, datetime.datetime):
-        start = datetime.datetime(start.year, start.month, start.day)
-    if start.tzinfo is None:
-        start = start.replace(tzinfo=datetime.UTC)
+        start = datetime.datetime(start.year, start.month, start.day, tzinfo=datetime.UTC)
+    check_time("start", start)
     if not _EPOCH <= start <= _LAST:
         raise ValueError(f"start: expected {_EPOCH.date()} to {_LAST.date()}")
     return (start - _EPOCH) // _MILLISECOND

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import datetime
 import os
 from collections.abc import Iterable
 from typing import IO
@@ -53,7 +54,9 @@ def command(chosen: options.Chosen) -> int:
         raise click.UsageError("--labels and --output are the same file")
     try:
         faults = sandboxes.shares_of(chosen.faults)
-        sandbox = bankhook.Sandbox(chosen.seed, chosen.members, faults, start=chosen.start, pace=chosen.pace)
+        sandbox = bankhook.Sandbox(
+            chosen.seed, chosen.members, faults, start=chosen.start.replace(tzinfo=datetime.UTC), pace=chosen.pace
+        )
     except (ValueError, TypeError) as error:
         raise click.UsageError(str(error)) from None
     with binary_output(output) as archive, contextlib.ExitStack() as stack:

@@ -5,24 +5,80 @@ from __future__ import annotations
 
 import datetime
 import sys
-from collections.abc import Collection, Sequence
-from typing import cast
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from bankhook._records.closest import did_you_mean
-from bankhook._records.errors import check_type, wrong_type
+from bankhook._records.errors import check_time, check_type, check_whole, wrong_type
+from bankhook._records.findings import Finding
 from bankhook._records.stored import DeliveryState
-from bankhook.inbox._records import Arrival, CaseKind, Query
+from bankhook.inbox._records import Arrival, CaseKind, Overdue, Query
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+Headers: TypeAlias = "Mapping[str, str] | Iterable[tuple[str | bytes, str | bytes]]"
+Texts = str | bytes | bytearray | memoryview
+STATES = [state.value for state in DeliveryState]
+
+
+def bytes_of(body: Buffer) -> bytes:
+    """Return a copy of the bytes: what they are in may be changed afterwards."""
+    if type(body) is bytes:
+        return body
+    try:
+        return memoryview(body).tobytes()
+    except TypeError:
+        raise wrong_type("body", "bytes", body) from None
+    except ValueError as error:  # as of a file in memory that was closed
+        raise ValueError(f"body: {error}") from None
+
+
+def pairs_of(headers: Headers) -> tuple[tuple[str, str], ...]:
+    """Return headers as pairs of texts, names in lower case; of a mapping all of each name, if it tells them apart."""
+    items = getattr(headers, "multi_items", None) or getattr(headers, "items", None)
+    pairs: object = items() if callable(items) and not isinstance(headers, type) else headers
+    if isinstance(pairs, Texts) or not isinstance(pairs, Iterable):
+        raise wrong_type("headers", "pairs of str or a mapping", headers)
+    return tuple(_pair_of(pair) for pair in cast("Iterable[object]", pairs))
+
+
+def _pair_of(pair: object) -> tuple[str, str]:
+    match pair:
+        case (str() | bytes() as name, str() | bytes() as value):
+            return _text_of(name).lower(), _text_of(value)
+        case (_, _):
+            name, value = (type(one).__name__ for one in pair)
+            raise TypeError(f"headers: expected pairs of str, found one of {name} and {value}")
+        case _:
+            raise TypeError(f"headers: expected pairs of str, found {type(pair).__name__}")
+
+
+def _text_of(value: str | bytes) -> str:
+    return value if isinstance(value, str) else value.decode("latin-1")  # as HTTP is read
 
 
 def check_arrivals(arrivals: Sequence[Arrival]) -> None:
-    """TypeError for what `examine` did not return."""
-    check_type("append", arrivals, Sequence, "a sequence of what examine returns")
+    """TypeError or ValueError for what `examine` did not return, and for what it would not."""
+    if isinstance(arrivals, Texts) or not isinstance(arrivals, Sequence):
+        raise wrong_type("append", "a sequence of what examine returns", arrivals)
     for arrival in arrivals:
         check_type("append", arrival, Arrival, "what examine returns")
+        check_type("body", arrival.body, bytes)
+        check_time("received", arrival.received)
+        for name in ("event", "member", "key"):
+            check_type(name, getattr(arrival, name), str | None, "str or None")
+        check_type("headers", arrival.headers, tuple, "a tuple of pairs")
+        for pair in arrival.headers:
+            _pair_of(pair)
+        check_type("findings", arrival.findings, tuple, "a tuple of Finding")
+        for finding in arrival.findings:
+            check_type("findings", finding, Finding)
 
 
 def check_kind(kind: str | None) -> None:
-    """ValueError for a kind of cases that there is not."""
+    """TypeError or ValueError for a kind of cases that there is not."""
+    check_type("kind", kind, str | None, "CaseKind or str")
     if kind is not None and kind not in (kinds := [one.value for one in CaseKind]):
         raise ValueError(
             f"kind: {kind!r} is not a kind of case{did_you_mean(kind, kinds) or '; there are ' + ', '.join(kinds)}"
@@ -40,8 +96,9 @@ def check_which(asked: object) -> None:
 def check_numbers(numbers: object, expected: str = "a collection of int") -> None:
     """TypeError for what are not numbers."""
     wrong = [numbers]
-    if isinstance(numbers, Collection):
-        wrong = [one for one in cast("Collection[object]", numbers) if not isinstance(one, int)]
+    if isinstance(numbers, Collection) and not isinstance(numbers, Texts):
+        these = cast("Collection[object]", numbers)
+        wrong = [one for one in these if not isinstance(one, int) or isinstance(one, bool)]
     if wrong:
         raise wrong_type("numbers", expected, wrong[0])
 
@@ -52,34 +109,40 @@ def check_query(query: Query) -> None:
     for name in ("event", "member", "key", "rule"):
         check_type(name, getattr(query, name), str | None, "str")
     for name in ("after", "before"):
-        check_type(name, getattr(query, name), int | None, "int")
+        if (number := getattr(query, name)) is not None or name == "after":
+            check_whole(name, number)
     for name in ("since", "until"):
         if (time := getattr(query, name)) is not None:
             check_time(name, time)
-    for state in query.states:
-        if not isinstance(state, DeliveryState):
-            close = did_you_mean(str(state), map(str, DeliveryState))
-            raise TypeError(f"states: expected members of DeliveryState, found {state!r}{close}")
+    states: object = query.states
+    if isinstance(states, str) or not isinstance(states, Collection):
+        raise wrong_type("states", "a tuple of states", states)
+    for state in cast("Collection[object]", states):
+        check_type("states", state, str, "members of DeliveryState")
+        if state not in STATES:
+            close = did_you_mean(str(state), STATES) or f"; there are {', '.join(STATES)}"
+            raise ValueError(f"states: {state!r} is not a state of deliveries{close}")
 
 
-def check_time(name: str, time: datetime.datetime) -> None:
-    """TypeError or ValueError unless it is a time with a zone."""
-    check_type(name, time, datetime.datetime, "an aware datetime")
-    if time.tzinfo is None:
-        raise ValueError(f"{name}: expected an aware datetime, found one without a zone")
+def time_before(age: datetime.timedelta, now: datetime.datetime) -> datetime.datetime:
+    """When it was so long ago; TypeError or ValueError if that was never."""
+    check_type("age", age, datetime.timedelta, "a timedelta")
+    try:
+        return now - age
+    except OverflowError:
+        raise ValueError("age: expected one that leads to a year from 1 to 9999") from None
 
 
-def check_concurrency(concurrency: object) -> None:
-    """TypeError or ValueError unless it is a positive number."""
-    if not isinstance(concurrency, int) or isinstance(concurrency, bool):
-        raise wrong_type("concurrency", "an int", concurrency)
-    if concurrency < 1:
-        raise ValueError(f"concurrency: expected at least 1, found {concurrency}")
+def check_overdue(after: Overdue | None) -> None:
+    """TypeError or ValueError for what `open_since` did not return, and for what it would not."""
+    check_type("after", after, Overdue | None, "what open_since returns")
+    if after is not None:
+        check_time("after.received", after.received)
+        check_whole("after.delivery", after.delivery)
 
 
 def checked_limit(limit: int | None) -> int:
     """The most that are asked for, as a number that every store can take; ValueError for less than none."""
-    check_type("limit", limit, int | None, "int")
-    if limit is not None and limit < 0:
-        raise ValueError(f"limit: expected 0 or more, found {limit}")
+    if limit is not None:
+        check_whole("limit", limit, 0)
     return sys.maxsize if limit is None else min(limit, sys.maxsize)

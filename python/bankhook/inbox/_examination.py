@@ -4,30 +4,33 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from bankhook._core import AnyEvent, BankConnectionsUpdateV2, InitialTransactionUpdate, parse, salvage
-from bankhook._records.errors import ParseError
+from bankhook._records.errors import ParseError, check_time, suggest_keywords
 from bankhook._records.findings import Finding
-from bankhook.inbox._arguments import check_time
+from bankhook.inbox._arguments import Headers, bytes_of, pairs_of
 from bankhook.inbox._records import Arrival
 
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
 
-def examine(
-    body: bytes, /, *, received: datetime.datetime | None = None, headers: Iterable[tuple[str, str]] = ()
-) -> Arrival:
+
+@suggest_keywords
+def examine(body: Buffer, /, *, received: datetime.datetime | None = None, headers: Headers = ()) -> Arrival:
     """Return what an inbox stores for a payload.
 
     No payload makes it raise.
 
     Parameters
     ----------
-    body : bytes
-        The body of the request, verbatim.
+    body : bytes, bytearray, memoryview, mmap or another buffer
+        The body of the request, verbatim: its bytes are copied.
     received : datetime.datetime, optional
         When it was received, aware; now by default.
-    headers : iterable of pairs, optional
-        The headers to store with it, names in lower case.
+    headers : iterable of pairs, or a mapping, optional
+        The headers to store with it: pairs of str or bytes, as ASGI has them, or a mapping such as the headers of a request.
+        Names are stored in lower case; all of the same name are kept that the mapping has.
 
     Returns
     -------
@@ -36,6 +39,8 @@ def examine(
 
     Raises
     ------
+    TypeError
+        If the body is a str or something else that is not bytes, or the headers are something else than pairs of texts.
     ValueError
         If `received` has no zone.
 
@@ -49,13 +54,14 @@ def examine(
     if received is not None:
         check_time("received", received)
     when = datetime.datetime.now(datetime.UTC) if received is None else received.astimezone(datetime.UTC)
+    body, kept = bytes_of(body), pairs_of(headers)
     try:
         event = parse(body)
     except ParseError as error:
         read = salvage(body)
         key = read.transaction if read.connection is None else read.connection
-        return Arrival(body, when, tuple(headers), read.event, read.member, key, why_rejected(error))
-    return Arrival(body, when, tuple(headers), event.event, *about(event), ())
+        return Arrival(body, when, kept, read.event, read.member, key, why_rejected(error))
+    return Arrival(body, when, kept, event.event, *about(event), ())
 
 
 def why_rejected(error: ParseError, /) -> tuple[Finding, ...]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import datetime
 import os
 
-from bankhook._records.errors import suggest_keywords
+from bankhook._records.errors import check_type, suggest_keywords
 from bankhook.inbox._protocol import Inbox
 
 
@@ -49,8 +49,10 @@ def open(
 
     Raises
     ------
+    TypeError
+        If an argument has another type.
     ValueError
-        If the URL names nothing that an inbox can be stored in.
+        If the URL names nothing that an inbox can be stored in, or a number or a time is out of range.
     ImportError
         If what the store needs is not installed.
 
@@ -69,9 +71,10 @@ def open(
     from bankhook.inbox._sql.urls import database_url
 
     where = database_url(url)
+    check_type("create", create, bool)
     if spool is None:
         return SqlInbox(where, attempts=attempts, backoff=backoff, create=create)
-    beside = database_url(spool)
+    beside = database_url(spool, "spool")
     if where.get_backend_name() == "sqlite" or beside.get_backend_name() != "sqlite":
         raise ValueError("spool: expected the path of a file, beside an inbox on PostgreSQL")
     return SpooledInbox(where, beside, attempts=attempts, backoff=backoff, create=create)

@@ -8,7 +8,7 @@ import logging
 import random
 import traceback
 
-from bankhook._records.errors import check_type
+from bankhook._records.errors import check_type, check_whole
 
 log = logging.getLogger("bankhook.inbox")
 LONGEST = datetime.timedelta(hours=1)
@@ -19,13 +19,11 @@ class Retries:
     """How many attempts there are, and how long to wait before each: twice as long each time, at most an hour."""
 
     def __init__(self, attempts: int, backoff: datetime.timedelta) -> None:
-        check_type("attempts", attempts, int)
+        check_whole("attempts", attempts, 1)
         check_type("backoff", backoff, datetime.timedelta, "a timedelta")
-        if attempts < 1:
-            raise ValueError(f"attempts: expected at least 1, found {attempts}")
         if backoff < datetime.timedelta():
             raise ValueError("backoff: expected a time that is not negative")
-        self._attempts, self._backoff = attempts, backoff
+        self._attempts, self._backoff = attempts, min(backoff, LONGEST)
 
     def after(self, failures: int, now: datetime.datetime, /) -> datetime.datetime | None:
         """Return when to try again after this many failures; None if there were enough.

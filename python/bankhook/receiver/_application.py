@@ -21,8 +21,8 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
 from bankhook._handlers import Handlers
+from bankhook._records.errors import check_whole
 from bankhook.inbox import Arrival, Inbox, examine
-from bankhook.inbox._arguments import check_concurrency
 from bankhook.receiver._arguments import check_types, check_values, check_verify
 from bankhook.receiver._authentication import Verify, authenticate
 from bankhook.receiver._counts import Counts
@@ -120,7 +120,7 @@ class Receiver:
         check_verify(verify)
         check_types(inbox=inbox, path=path, handlers=handlers, headers=headers)
         check_types(trusted_proxies=trusted_proxies, on_stored=on_stored)
-        check_concurrency(concurrency)
+        check_whole("concurrency", concurrency, 1)
         check_values(path, answer_invalid, max_body=max_body, max_total=max_total, max_waiting=max_waiting, timeout=timeout)
         self._inbox, self._path, self._verify = inbox, path.encode(), verify
         self._headers = frozenset(name.lower().encode("latin-1") for name in headers)
@@ -237,8 +237,7 @@ class Receiver:
             release()
             raise
         try:
-            kept = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in fields if name in self._headers]
-            arrival = examine(body, headers=kept)
+            arrival = examine(body, headers=[(name, value) for name, value in fields if name in self._headers])
             number = await self._writer.append(arrival, seconds=self._timeout, on_end=release)
         except BaseException:
             if (not_stored := getattr(self._verify, "not_stored", None)) is not None:

@@ -16,17 +16,17 @@ from typing import Self, TypeVar
 from sqlalchemy import URL
 
 from bankhook._handlers import Handlers
-from bankhook._records.errors import check_type
+from bankhook._records.errors import check_time, check_type, check_whole
 from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._arguments import (
     check_arrivals,
-    check_concurrency,
     check_kind,
     check_numbers,
+    check_overdue,
     check_query,
-    check_time,
     check_which,
     checked_limit,
+    time_before,
 )
 from bankhook.inbox._protocol import Inbox, InboxError, InUse, OutOfOrder
 from bankhook.inbox._records import Arrival, Case, DeadLetters, Overdue, Query
@@ -108,6 +108,7 @@ class SqlInbox(Inbox):
         """Iterate over stored deliveries; each page of them is a transaction."""
         asked, left = Query() if query is None else query, checked_limit(limit)
         check_query(asked)
+        check_type("newest_first", newest_first, bool)
         after: int | None = None
         while left > 0:
             most = min(left, PAGE)
@@ -118,6 +119,7 @@ class SqlInbox(Inbox):
 
     async def run(self, handlers: Handlers, /, *, stop: asyncio.Event | None = None, concurrency: int = 1) -> None:
         """Call the handlers for what is pending and what comes; a store that fails after the start is tried again for ever."""
+        check_type("stop", stop, asyncio.Event | None, "an asyncio.Event, which is set in the event loop")
         async with self._worker(handlers, concurrency) as worker:
             is_last = False
             while not is_last:
@@ -151,7 +153,7 @@ class SqlInbox(Inbox):
     async def _worker(self, handlers: Handlers, concurrency: int, *, until_now: bool = False) -> AsyncGenerator[Worker]:
         """The one worker of this inbox, which ends with the block or with the inbox."""
         check_type("handlers", handlers, Handlers)
-        check_concurrency(concurrency)
+        check_whole("concurrency", concurrency, 1)
         self._check_open()
         if self._working is not None:
             raise InUse("another task already handles the deliveries of this inbox")
@@ -176,6 +178,7 @@ class SqlInbox(Inbox):
     async def retry(self, numbers: Collection[int] | Query, /, *, out_of_order: bool = False) -> int:
         """Make deliveries pending again, page by page; after an error, the same call goes on with the rest."""
         check_which(numbers)
+        check_type("out_of_order", out_of_order, bool)
         count, later = 0, dict[int, Sequence[int]]()
         for which in retrying.pages(numbers, with_dismissed=True):
             after = 0
@@ -214,7 +217,7 @@ class SqlInbox(Inbox):
         """Return the cases that are not settled."""
         check_kind(kind)
         check_type("member", member, str | None, "str")
-        check_type("after", after, int)
+        check_whole("after", after)
         return await self._read(queries.open_cases, kind, member, after=after, limit=checked_limit(limit))
 
     async def settle(self, numbers: Collection[int], /) -> int:
@@ -230,9 +233,8 @@ class SqlInbox(Inbox):
         self, age: datetime.timedelta, /, *, after: Overdue | None = None, limit: int | None = None
     ) -> Sequence[Overdue]:
         """Return the transactions that have been open for longer than this."""
-        check_type("age", age, datetime.timedelta, "a timedelta")
-        check_type("after", after, Overdue | None, "what open_since returns")
-        return await self._read(queries.overdue, now() - age, after=after, limit=checked_limit(limit))
+        check_overdue(after)
+        return await self._read(queries.overdue, time_before(age, now()), after=after, limit=checked_limit(limit))
 
     async def _write(self, doing: str, statements: Callable[..., T], /, *arguments: object) -> T:
         self._check_open()

@@ -41,7 +41,10 @@ def runner_connection(database: Database) -> Generator[Connection]:
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                raise InUse("another process already handles the deliveries of this inbox") from None
+                found = os.fstat(descriptor)
+                is_here = any(os.path.samestat(os.fstat(one), found) for one in _held - {descriptor})
+                who = "another inbox of this process" if is_here else "another process"
+                raise InUse(f"{who} already handles the deliveries of this inbox") from None
         yield connection
 
 

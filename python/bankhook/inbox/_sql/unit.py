@@ -48,7 +48,7 @@ class Unit:
         # Handlers have this connection: they cannot end the transaction through it; to close it, also by `with`, does nothing.
         # Whoever keeps it, and executes something when there is no transaction, would begin one that nobody ends.
         vars(connection).update(
-            commit=_refuse, rollback=_refuse, get_transaction=_refuse, begin=_refuse_late, close=lambda: None
+            commit=_refuse, rollback=_refuse, get_transaction=_refuse, begin=self._refuse_begin, close=lambda: None
         )
         self._open = ExitStack()
         self._transaction: RootTransaction | None = None
@@ -59,6 +59,11 @@ class Unit:
         self.user: Writes | None = None  # whose handlers have the connection
         self.began = 0.0
         self.beginning = threading.Lock()
+
+    def _refuse_begin(self) -> NoReturn:
+        if self.user is None or self.user.has_ended:
+            _refuse_late()
+        raise InboxError("the transaction has begun: execute in it, or in one of begin_nested()")
 
     def connection(self) -> Connection:
         """The connection, in a transaction that has begun."""

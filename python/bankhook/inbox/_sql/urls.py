@@ -11,29 +11,31 @@ from sqlalchemy.exc import ArgumentError
 
 from bankhook._records.errors import check_type
 
+EXPECTED = "a path, sqlite:///PATH or postgresql://..."
 
-def database_url(url: str | os.PathLike[str]) -> URL:
+
+def database_url(url: str | os.PathLike[str], name: str = "url") -> URL:
     """Return the URL with its driver, the path of a file absolute and without symbolic links.
 
     Raises ValueError for a URL of something else, and for a SQLite database that is not a file.
     """
-    text = os.fspath(url)
-    check_type("url", text, str, "str or a path")
+    text = os.fspath(url) if isinstance(url, os.PathLike) else url
+    check_type(name, text, str, "str or a path")
     if "://" not in text or not isinstance(url, str):
-        return _file(text)
+        return _file(text, name)
     try:
         made = make_url(text)
     except (ArgumentError, ValueError):  # ValueError for a port that is not a number; its message may have the password
-        raise ValueError("url: expected a path, sqlite:///PATH or postgresql://..., found what is not a URL") from None
+        raise ValueError(f"{name}: expected {EXPECTED}, found what is not a URL") from None
     match made.drivername:
         case "sqlite":
-            return _file(made.database or "").update_query_dict(made.query)
+            return _file(made.database or "", name).update_query_dict(made.query)
         case "postgresql" | "postgresql+psycopg":
             password = made.query.get("password")  # where SQLAlchemy and whoever prints the URL expect it
             made = made.difference_update_query(["password"]).set(drivername="postgresql+psycopg")
             return made.set(password=password) if isinstance(password, str) else made
         case other:
-            raise ValueError(f"url: expected a path, sqlite:///PATH or postgresql://..., found {other}://")
+            raise ValueError(f"{name}: expected {EXPECTED}, found {other}://")
 
 
 def shown(url: str) -> str:
@@ -45,7 +47,7 @@ def shown(url: str) -> str:
     return URL.create(name, host=made.host, port=made.port, database=made.database).render_as_string()
 
 
-def _file(path: str) -> URL:
-    if path in ("", ":memory:"):
-        raise ValueError("url: an inbox needs a file")
+def _file(path: str, name: str) -> URL:
+    if path in ("", ":memory:") or "\0" in path:
+        raise ValueError(f"{name}: an inbox needs a file")
     return URL.create("sqlite+pysqlite", database=str(Path(path).resolve()))
