@@ -40,7 +40,7 @@ def test_options_that_cannot_work_are_errors(wrong: dict[str, Any]) -> None:
         ({"on_stored": 1}, "on_stored: expected a function, found int"),
         ({"verify": None}, "verify: expected a check of senders, found None; verify=receiver.anyone lets in anyone"),
         ({"verify": "secret"}, "verify: expected a check, found a text; write shared_secret(header=..., secret=...)"),
-        ({"verify": standard_webhooks}, "verify: expected what shared_secret or standard_webhooks returns, "),
+        ({"verify": standard_webhooks}, "verify: expected what standard_webhooks returns, "),
         ({"verify": {}}, "verify: expected a function of headers and body, found dict"),
     ],
 )

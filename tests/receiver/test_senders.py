@@ -17,7 +17,7 @@ import pytest
 import standardwebhooks
 
 from bankhook.inbox import DeliveryState, InboxError
-from bankhook.receiver import Receiver, Verify, _authentication, anyone, shared_secret, standard_webhooks
+from bankhook.receiver import Receiver, Verify, _standard_webhooks, anyone, shared_secret, standard_webhooks
 from receiver.asked import CREATED, asking, running
 from receiver.memory import MemoryInbox
 
@@ -161,7 +161,7 @@ def test_ids_of_messages_are_forgotten_once_their_signatures_are_too_old(monkeyp
         monkeypatch.setattr(time, "time", lambda later=minutes: now + 60 * later)
         for name in ("a", "b"):
             assert verify(_signed(secret, b"{}", minutes=minutes, name=f"{name}{minutes}"), b"{}")
-    assert isinstance(verify, _authentication._StandardWebhooks)
+    assert isinstance(verify, _standard_webhooks._StandardWebhooks)
     assert list(verify._received) == ["a4", "b4", "a11", "b11"]
 
 

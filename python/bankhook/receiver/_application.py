@@ -23,8 +23,8 @@ from starlette.types import Receive, Scope, Send
 from bankhook._handlers import Handlers
 from bankhook._records.errors import check_whole
 from bankhook.inbox import Arrival, Inbox, examine
-from bankhook.receiver._arguments import check_types, check_values, check_verify
-from bankhook.receiver._authentication import Verify, authenticate
+from bankhook.receiver._arguments import check_types, check_values
+from bankhook.receiver._authentication import Verify, authenticate, check_verify
 from bankhook.receiver._counts import Counts
 from bankhook.receiver._log import Log
 from bankhook.receiver._metrics import Metrics
@@ -55,8 +55,8 @@ class Receiver:
         Where deliveries are stored: `bankhook.inbox.open(url)`. The receiver connects and closes it.
     verify : function
         Whether the sender is who it should be, by headers and body; sync or async. What is not True, or raises, is answered with
-        401, and not stored. `shared_secret` and `standard_webhooks` return such functions; `anyone` is one that lets in all
-        but web pages.
+        401, and not stored. `shared_secret`, `standard_webhooks` and `hmac_signature` return such functions, `all_of` and
+        `any_of` one of several; `anyone` lets in all but web pages.
     path : str
         Where deliveries are posted, below the path at which it is mounted; compared in constant time, so it may end with a
         secret. `/healthz` and `/metrics` are beside it: the former answers 503 if `store` or `handlers` is false, and has no

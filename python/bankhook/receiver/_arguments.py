@@ -8,19 +8,6 @@ from typing import Any, cast
 
 from bankhook._handlers import Handlers
 from bankhook._records.errors import wrong_type
-from bankhook.receiver._authentication import shared_secret, standard_webhooks
-
-
-def check_verify(verify: object) -> None:
-    """Raise TypeError, with what to write instead, for something else than a check: a missing setting gives None or a text."""
-    if verify is None:
-        raise TypeError("verify: expected a check of senders, found None; verify=receiver.anyone lets in anyone")
-    if isinstance(verify, str | bytes):
-        raise TypeError("verify: expected a check, found a text; write shared_secret(header=..., secret=...)")
-    if verify in (shared_secret, standard_webhooks):
-        raise TypeError("verify: expected what shared_secret or standard_webhooks returns, found the function itself")
-    if not callable(verify):
-        raise wrong_type("verify", "a function of headers and body", verify)
 
 
 def check_types(**given: Any) -> None:

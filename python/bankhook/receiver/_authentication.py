@@ -1,21 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""Ready checks of who sent a request; the specification shows none, so none of them is the service's."""
+"""Checks of who sent a request: how one is asked, several as one, and the one that lets in anyone."""
 
 from __future__ import annotations
 
-import base64
-import binascii
-import hashlib
-import hmac
 import logging
-import math
-import re
-import time
-from collections.abc import Awaitable, Callable, Mapping
-from inspect import isawaitable
-from typing import Any, TypeAlias
+from abc import abstractmethod
+from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping, Sequence
+from inspect import isawaitable, isfunction
+from typing import Any, TypeAlias, cast
 
-from bankhook._records.errors import check_type
+from bankhook._records.errors import wrong_type
 from bankhook.receiver._log import Log
 from bankhook.receiver._requests import TurnedAway
 
@@ -25,9 +19,7 @@ Verify: TypeAlias = Callable[[Mapping[str, str], bytes], bool | Awaitable[bool]]
 If it has an attribute `before_body`, a function of the headers alone that returns a bool, that is asked before the body is read;
 if it has `not_stored`, that is called with the headers of a delivery that passed and was not stored."""
 
-TOLERANCE_SECONDS = 300
-SECRET_BYTES = 24
-"""The fewest that Standard Webhooks allows."""
+_Asking: TypeAlias = Generator[object, object, bool]
 
 
 class _OfHeaders:
@@ -52,123 +44,182 @@ anyone: Verify = _OfHeaders(_is_from_no_page)
 Any page may post to a server on loopback or in the network of its reader."""
 
 
-def shared_secret(*, header: str, secret: str) -> Verify:
-    """Return a check that a header has a secret that both sides know.
+class _Composed:
+    """A check of several checks, each of which may be async: so is the answer then, else it is a bool."""
 
-    Parameters
-    ----------
-    header : str
-        Name of the header, in any case.
-    secret : str
-        The value that it must have, compared in constant time.
+    def __init__(self, members: Sequence[Verify]) -> None:
+        self._members = members
 
-    Returns
-    -------
-    Verify
-        The check, for `Receiver(verify=...)`.
+    def before_body(self, headers: Mapping[str, str]) -> bool | Awaitable[bool]:
+        return _answered(self._ask(headers))
 
-    Raises
-    ------
-    TypeError
-        If the header or the secret is not a text, as when a setting is missing.
-    ValueError
-        If one of them is empty.
-
-    Examples
-    --------
-    >>> from bankhook.receiver import shared_secret
-    >>> verify = shared_secret(header="x-secret", secret="agreed")
-    >>> verify({"x-secret": "agreed"}, b"{}"), verify({"x-secret": "guessed"}, b"{}")
-    (True, False)
-    """
-    name, expected = _text("header", header), _text("secret", secret).encode()
-    return _OfHeaders(lambda headers: hmac.compare_digest(headers.get(name, "").encode("latin-1"), expected))
-
-
-class _StandardWebhooks:
-    def __init__(self, key: bytes, refuse_repeats: bool) -> None:
-        self._key, self._refuse_repeats = key, refuse_repeats
-        self._received: dict[str, float] = {}
-        """Ids of the messages that passed, and when that was, in this order."""
-
-    def before_body(self, headers: Mapping[str, str]) -> bool:
-        sent = headers.get("webhook-timestamp", "")
-        is_time = re.fullmatch("[0-9]{1,15}", sent) is not None
-        is_due = is_time and math.fabs(time.time() - int(sent)) <= TOLERANCE_SECONDS
-        return is_due and bool(headers.get("webhook-id")) and bool(headers.get("webhook-signature"))
-
-    def __call__(self, headers: Mapping[str, str], body: bytes) -> bool:
-        if not self.before_body(headers):
-            return False
-        name, sent = headers["webhook-id"], headers["webhook-timestamp"]
-        digest = hmac.digest(self._key, f"{name}.{sent}.".encode("latin-1") + body, hashlib.sha256)
-        expected = b"v1," + base64.b64encode(digest)
-        signatures = headers["webhook-signature"].encode("latin-1").split(b" ")
-        is_right = any(hmac.compare_digest(signature, expected) for signature in signatures)
-        if is_right and self._refuse_repeats:
-            self._add(name)
-        return is_right
-
-    def _add(self, name: str) -> None:
-        # Twice the tolerance: a message may be signed up to one tolerance ahead, and passes until one after that.
-        now = time.time()
-        while self._received and now - next(iter(self._received.values())) > 2 * TOLERANCE_SECONDS:
-            del self._received[next(iter(self._received))]
-        if name in self._received:
-            raise TurnedAway(409, "a message with this id was received before")
-        self._received[name] = now
+    def __call__(self, headers: Mapping[str, str], body: bytes) -> bool | Awaitable[bool]:
+        return _answered(self._ask(headers, body))
 
     def not_stored(self, headers: Mapping[str, str]) -> None:
-        self._received.pop(headers["webhook-id"], None)
+        _forget(self._members, headers)
+
+    @abstractmethod
+    def _ask(self, headers: Mapping[str, str], *body: bytes) -> _Asking:
+        """Yield what each member answers, get that awaited, and return the answer; without the body, ask `before_body`."""
 
 
-def standard_webhooks(secret: str, /, *, refuse_repeats: bool = False) -> Verify:
-    """Return a check of signatures as specified at standardwebhooks.com, over id, time and body.
+class _AllOf(_Composed):
+    def _ask(self, headers: Mapping[str, str], *body: bytes) -> _Asking:
+        passed: list[Verify] = []
+        is_right = False
+        try:
+            for member in self._members:
+                check = member if body else getattr(member, "before_body", None)
+                if check is not None and not _known((yield check(headers, *body))):
+                    return False
+                passed.append(member)
+            is_right = True
+        finally:
+            if body and not is_right:  # those that passed it shall not take it for a repeat when it comes again
+                _forget(passed, headers)
+        return True
 
-    A signature that is more than five minutes off is rejected. The body is any bytes.
+
+class _AnyOf(_Composed):
+    def _ask(self, headers: Mapping[str, str], *body: bytes) -> _Asking:
+        problem: Exception | None = None
+        for member in self._members:
+            check = member if body else getattr(member, "before_body", None)
+            if check is None:
+                return True  # it asks for the body, too
+            try:
+                if _known((yield check(headers, *body))):
+                    return True
+            except Exception as error:
+                if isinstance(error, TurnedAway) and error.status_code != 401:
+                    raise  # the sender is right, and this is not: a repeat
+                problem = problem or error
+        if problem is not None:
+            raise problem
+        return False
+
+
+def all_of(*checks: Verify) -> Verify:
+    """Return a check that passes what each of these checks passes, such as a signature and a secret.
+
+    What one of them refuses by the headers alone is refused before the body is read. They may be sync or async.
 
     Parameters
     ----------
-    secret : str
-        The secret: at least 24 bytes in base64, with or without the prefix `whsec_`.
-    refuse_repeats : bool
-        Whether a message whose id was stored within the last ten minutes, by this check in this process, is answered
-        with 409 and not stored. A sender that did not get the first answer, and sends again, gets 409, too.
+    *checks : function
+        Checks, which are asked in this order until one refuses.
 
     Returns
     -------
-    Verify
-        The check, for `Receiver(verify=...)`.
+    function
+        The check, for `Receiver(verify=...)`. It is async if a check is.
 
     Raises
     ------
     TypeError
-        If the secret is not a text, as when a setting is missing.
+        If one of them is not a check, as when a setting is missing.
     ValueError
-        If the secret is empty, is not base64, or is too short.
+        If no check is given.
 
     Examples
     --------
-    >>> import base64, hashlib, hmac, time
-    >>> from bankhook.receiver import standard_webhooks
-    >>> key, now = b"24 bytes or more of them", str(int(time.time()))
-    >>> digest = hmac.digest(key, f"msg_1.{now}.{{}}".encode(), hashlib.sha256)
-    >>> headers = {
-    ...     "webhook-id": "msg_1",
-    ...     "webhook-timestamp": now,
-    ...     "webhook-signature": "v1," + base64.b64encode(digest).decode(),
-    ... }
-    >>> verify = standard_webhooks("whsec_" + base64.b64encode(key).decode())
-    >>> verify(headers, b"{}"), verify(headers, b"{ }")
+    >>> from bankhook.receiver import all_of, anyone, shared_secret
+    >>> verify = all_of(anyone, shared_secret(header="X-Secret", secret="agreed"))  # no web page
+    >>> verify({"X-Secret": "agreed"}, b"{}"), verify({"X-Secret": "guessed"}, b"{}")
     (True, False)
     """
+    return _AllOf(_members(checks))
+
+
+def any_of(*checks: Verify) -> Verify:
+    """Return a check that passes what one of these checks passes, such as the signatures of two senders.
+
+    What each of them refuses by the headers alone is refused before the body is read. They may be sync or async. One that
+    raises does not pass it; if none does, its error is raised. A repeat that one refuses is refused.
+
+    Parameters
+    ----------
+    *checks : function
+        Checks, which are asked in this order until one passes it.
+
+    Returns
+    -------
+    function
+        The check, for `Receiver(verify=...)`. It is async if a check is.
+
+    Raises
+    ------
+    TypeError
+        If one of them is not a check, as when a setting is missing.
+    ValueError
+        If no check is given.
+
+    Examples
+    --------
+    >>> from bankhook.receiver import any_of, hmac_signature, shared_secret
+    >>> signed = hmac_signature(header="X-Signature", secret="agreed")
+    >>> verify = any_of(signed, shared_secret(header="X-Secret", secret="agreed"))
+    >>> verify(signed.sign(b"{}"), b"{}"), verify({"X-Secret": "agreed"}, b"{}"), verify({}, b"{}")
+    (True, True, False)
+    """
+    return _AnyOf(_members(checks))
+
+
+def _members(checks: Sequence[Verify]) -> Sequence[Verify]:
+    if not checks:
+        raise ValueError("checks: expected one or more")
+    for check in checks:
+        check_verify(check)
+    return checks
+
+
+def check_verify(verify: object) -> None:
+    """Raise TypeError, with what to write instead, for something else than a check: a missing setting gives None or a text."""
+    if verify is None:
+        raise TypeError("verify: expected a check of senders, found None; verify=receiver.anyone lets in anyone")
+    if isinstance(verify, str | bytes):
+        raise TypeError("verify: expected a check, found a text; write shared_secret(header=..., secret=...)")
+    if getattr(verify, "__module__", "") == "bankhook.receiver" and isfunction(verify):
+        raise TypeError(f"verify: expected what {verify.__name__} returns, found the function itself")
+    if not callable(verify):
+        raise wrong_type("verify", "a function of headers and body", verify)
+
+
+def _known(answer: object) -> bool:
+    if not isinstance(answer, bool):
+        raise TypeError(f"a check returned {type(answer).__name__}, not True or False")
+    return answer
+
+
+def _forget(checks: Iterable[Verify], headers: Mapping[str, str]) -> None:
+    for check in checks:
+        if (not_stored := getattr(check, "not_stored", None)) is not None:
+            not_stored(headers)
+
+
+def _answered(asking: _Asking) -> bool | Awaitable[bool]:
+    """Return what a check of several answers, as an awaitable only if something has to be awaited."""
     try:
-        key = base64.b64decode(_text("secret", secret).removeprefix("whsec_").encode(), validate=True)
-    except binascii.Error:
-        raise ValueError("secret: expected base64, with or without the prefix whsec_") from None
-    if len(key) < SECRET_BYTES:
-        raise ValueError(f"secret: expected at least {SECRET_BYTES} bytes in base64, found {len(key)}")
-    return _StandardWebhooks(key, refuse_repeats)
+        answer = next(asking)
+        while not isawaitable(answer):
+            answer = asking.send(answer)
+    except StopIteration as end:
+        return cast("bool", end.value)
+    return _awaited(asking, answer)
+
+
+async def _awaited(asking: _Asking, answer: object) -> bool:
+    try:
+        while True:
+            try:
+                found = await answer if isawaitable(answer) else answer
+            except BaseException as error:
+                answer = asking.throw(error)
+            else:
+                answer = asking.send(found)
+    except StopIteration as end:
+        return cast("bool", end.value)
 
 
 async def authenticate(verify: Callable[..., Any], log: Log, headers: Mapping[str, str], *body: bytes) -> None:
@@ -192,10 +243,3 @@ async def authenticate(verify: Callable[..., Any], log: Log, headers: Mapping[st
         is_right = False
     if is_right is not True:
         raise TurnedAway(401, "the sender is not authenticated", {"www-authenticate": "webhook"})
-
-
-def _text(name: str, value: str) -> str:
-    check_type(name, value, str, "a text")
-    if not value:
-        raise ValueError(f"{name}: expected a text that is not empty")
-    return value
