@@ -58,7 +58,7 @@ def test_values_are_printed_only_if_they_are_asked_for(tmp_path: Path) -> None:
         (["--host", "0.0.0.0"], "anyone who reaches it could deliver"),
         (["--host", "::"], "anyone who reaches it could deliver"),
         (["--verify", "header:X-Secret"], "needs a secret"),
-        (["--verify", "magic"], "needs a secret"),
+        (["--verify", "magic"], "expected header:NAME"),
         (["--secret-file", __file__, "--verify", "magic"], "expected header:NAME"),
         (["--secret-file", __file__], "needs a --verify"),
         (["--secret-file", __file__, "--verify", "anyone"], "needs a --verify"),

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 import click
 
 from bankhook._render.progress import Bar
-from bankhook.cli import options
+from bankhook.cli import options, senders
 from bankhook.cli.options import Chosen, option
 from bankhook.cli.shapes import ANSWER, ANSWERED
-from bankhook.cli.target import allow_remote, checked_url, headers
+from bankhook.cli.target import allow_remote, checked_headers, checked_url, headers
 from bankhook.cli.terminal import plain, say, say_json
 
 if TYPE_CHECKING:
@@ -27,7 +27,8 @@ _READ_AT_MOST = 1 << 16  # bytes of an answer
 def sending(function: F) -> F:
     """Add the options of commands that send."""
     seconds = option("--timeout", "How long to wait for each answer.", click.IntRange(1, 3600), 10, metavar="SECONDS")
-    return seconds(headers(allow_remote(options.as_json(function))))
+    signed = senders.sign(senders.secret_files("sign")(allow_remote(options.as_json(function))))
+    return seconds(headers(signed))
 
 
 Label: TypeAlias = tuple[int, str | None, str | None]
@@ -42,15 +43,17 @@ def send_each(chosen: Chosen, posts: Iterable[tuple[Label, bytes]], *, total: in
     """
     import httpx
 
-    url, start = checked_url(chosen.url, is_remote_allowed=chosen.allow_remote), time.perf_counter()
+    url, sign = checked_url(chosen.url, is_remote_allowed=chosen.allow_remote), senders.signer(chosen)
+    start = time.perf_counter()
     sent = httpx.Headers([("content-type", "application/json"), ("user-agent", "bankhook")])
     sent.update(httpx.Headers(list(chosen.headers)))
     answers, problems = collections.Counter[int](), collections.Counter[str]()
     with Bar(total, counts=True) as bar, httpx.Client(headers=sent, timeout=chosen.timeout, trust_env=False) as client:
         try:
             for (number, event, key), body in posts:
+                signed = [] if sign is None else checked_headers("--sign", sign(body), chosen.headers)
                 begin = time.perf_counter()
-                status, problem = _answer(client, url, body, chosen.timeout)
+                status, problem = _answer(client, url, body, signed, chosen.timeout)
                 milliseconds = round((time.perf_counter() - begin) * 1000, 1)
                 answers.update([] if status is None else [status])
                 problems.update([] if problem is None else [problem])
@@ -73,13 +76,15 @@ def _is_accepted(status: int | None) -> bool:
     return status is not None and 200 <= status < 300
 
 
-def _answer(client: httpx.Client, url: str, body: bytes, timeout: float) -> tuple[int | None, str | None]:
+def _answer(
+    client: httpx.Client, url: str, body: bytes, signed: list[tuple[bytes, bytes]], timeout: float
+) -> tuple[int | None, str | None]:
     """Send a body, and return the status of the answer, or why nothing was answered."""
     import httpx
 
     end, size = time.perf_counter() + timeout, 0
     try:
-        with client.stream("POST", url, content=body) as response:
+        with client.stream("POST", url, content=body, headers=signed) as response:
             for part in response.iter_raw():
                 if time.perf_counter() > end:
                     return None, "timeout"

@@ -11,14 +11,12 @@ import logging
 import os
 import socket
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 import bankhook
-from bankhook._records.closest import did_you_mean
-from bankhook.cli import options
+from bankhook.cli import options, senders
 from bankhook.cli.lines import LinePrinter
 from bankhook.cli.options import Chosen, option
 from bankhook.cli.target import allow_remote, checked_url
@@ -27,8 +25,6 @@ from bankhook.cli.terminal import Part, say
 if TYPE_CHECKING:
     from bankhook.inbox import Arrival, Inbox
     from bankhook.receiver import Verify
-
-_KINDS = "header:NAME, standard-webhooks, or anyone"
 
 
 @options.command()
@@ -42,13 +38,8 @@ _KINDS = "header:NAME, standard-webhooks, or anyone"
 @option("--host", "The address to listen at.", default="127.0.0.1", metavar="HOST")
 @option("--port", "The port to listen on; 0 takes a free one.", click.IntRange(0, 65535), 8000)
 @option("--path", "Where deliveries are posted.", default="/webhook", metavar="PATH")
-@option("--verify", f"How senders are authenticated: {_KINDS}.", metavar="KIND")
-@option(
-    "--secret-file",
-    "The secret for --verify; without this, the variable BANKHOOK_SECRET has it.",
-    click.Path(exists=True, dir_okay=False, path_type=Path),
-    metavar="FILE",
-)
+@senders.verify
+@senders.secret_files("verify")
 @option(
     "--trusted-proxy trusted_proxies",
     "A proxy before it, or a network of them, which may have more connections than others; may be repeated.",
@@ -79,6 +70,7 @@ def command(chosen: Chosen) -> int:
     Examples:
       bankhook listen
       bankhook listen --host 0.0.0.0 --verify header:X-Secret --secret-file FILE
+      bankhook listen --verify hmac:X-Signature,prefix=sha256= --secret-file FILE
       bankhook listen --forward-to http://127.0.0.1:3000/webhook
 
     Exit status: 0 stopped by SIGINT or SIGTERM, 2 wrong usage, or an address or inbox that cannot be opened.
@@ -89,7 +81,7 @@ def command(chosen: Chosen) -> int:
         is_local = is_loopback(chosen.host)
     except OSError:
         raise click.UsageError("--host: there is no address for this name") from None
-    check = _authentication(chosen)
+    check = senders.verifier(chosen)
     if chosen.verify is None and not is_local:
         choose = "choose --verify (or --verify anyone), or loopback"
         raise click.UsageError(f"--host {chosen.host}: anyone who reaches it could deliver; {choose}")
@@ -175,31 +167,6 @@ def _line(arrival: Arrival, show_values: bool) -> list[Part]:
     kind = str(event.event_type) if show_values or isinstance(event.event_type, enum.Enum) else "(unknown type)"
     about = f" of {arrival.key}, member {arrival.member}" if show_values else ""
     return [f"pending     {event.event} {kind}{about}"[:300]]
-
-
-def _authentication(chosen: Chosen) -> Verify:
-    from bankhook.receiver import anyone, shared_secret, standard_webhooks
-
-    kind, file = chosen.verify, chosen.secret_file
-    if kind is None or kind == "anyone":
-        if file is not None:
-            raise click.UsageError("--secret-file needs a --verify that has a secret")
-        return anyone
-    try:
-        secret = file.read_text("utf-8").strip() if file is not None else os.environ.get("BANKHOOK_SECRET", "")
-        if not secret:
-            raise click.UsageError("--verify needs a secret, by --secret-file or BANKHOOK_SECRET")
-        name, _, header = kind.partition(":")
-        if name == "header" and header:
-            return shared_secret(header=header, secret=secret)
-        if kind == "standard-webhooks":
-            return standard_webhooks(secret)
-    except UnicodeDecodeError:
-        raise click.UsageError("--secret-file: the file is not UTF-8") from None
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
-    close = did_you_mean(name, ("header", "standard-webhooks", "anyone"))
-    raise click.UsageError(f"--verify: expected {_KINDS}{close}")
 
 
 def _prepare_process(printer: LinePrinter) -> None:

@@ -6,6 +6,8 @@ from __future__ import annotations
 import contextlib
 import ipaddress
 import re
+from collections.abc import Iterable, Mapping
+from typing import Any
 from urllib.parse import urlsplit
 
 import click
@@ -13,6 +15,7 @@ import click
 from bankhook.cli.options import Parsed, option
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_SENT = re.compile(r"[\x20-\x7e\x80-\xff\t]*")
 _VISIBLE = re.compile(r"[\x20-\x7e\t]*")
 _OURS = {"connection", "content-length", "host", "te", "trailer", "transfer-encoding", "upgrade"}
 
@@ -57,6 +60,17 @@ def _header(text: str) -> tuple[str, str]:
     if not _VISIBLE.fullmatch(value):
         raise ValueError(f"the value of {name} has characters that are not visible ASCII")
     return name, value.strip()
+
+
+def checked_headers(name: str, given: Mapping[Any, Any], others: Iterable[tuple[str, str]]) -> list[tuple[bytes, bytes]]:
+    """Return headers that something made for a delivery; raises click.ClickException for what cannot be sent."""
+    taken = {other.lower() for other, _ in others} | _OURS
+    for header, value in given.items():
+        if not (isinstance(header, str) and _TOKEN.fullmatch(header) and isinstance(value, str) and _SENT.fullmatch(value)):
+            raise click.ClickException(f"{name}: it returned something that is no header")
+        if header.lower() in taken:
+            raise click.ClickException(f"{name}: {header} is set by the command or by --header")
+    return [(header.encode(), value.encode("latin-1")) for header, value in given.items()]
 
 
 headers = option(

@@ -7,7 +7,7 @@ import hmac
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from bankhook._records.errors import check_type
 
@@ -97,7 +97,7 @@ def values_of(headers: Headers, *names: str) -> list[str]:
     It is empty for a header that is not there, and for one that is there twice: servers differ in which they take.
     """
     found: dict[str, list[str]] = {name: [] for name in names}
-    pairs: Iterable[tuple[Any, Any]] = headers.items() if hasattr(headers, "items") else headers
+    pairs = cast("Iterable[tuple[Any, Any]]", getattr(headers, "items", lambda: headers)())
     for name, value in pairs:
         if isinstance(name, bytes):
             name, value = name.decode("latin-1"), value.decode("latin-1")
