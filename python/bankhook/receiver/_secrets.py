@@ -4,10 +4,13 @@
 from __future__ import annotations
 
 import hmac
+import itertools
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias, cast
+
+from starlette.datastructures import Headers as Received
 
 from bankhook._records.errors import check_type
 
@@ -96,15 +99,16 @@ def values_of(headers: Headers, *names: str) -> list[str]:
 
     It is empty for a header that is not there, and for one that is there twice: servers differ in which they take.
     """
-    found: dict[str, list[str]] = {name: [] for name in names}
-    pairs = cast("Iterable[tuple[Any, Any]]", getattr(headers, "items", lambda: headers)())
-    for name, value in pairs:
-        if isinstance(name, bytes):
-            name, value = name.decode("latin-1"), value.decode("latin-1")
-        if (values := found.get(name.lower())) is not None:
-            check_type("headers", value, str, "texts")
-            values.append(value)
-    return [values[0].strip(BLANKS) if len(values) == 1 else "" for values in found.values()]
+    values: list[list[Any]] = [[] for _ in names]
+    found: dict[str | bytes, list[Any]] = dict(zip((*names, *map(str.encode, names)), values * 2, strict=True))
+    # A server's headers are bytes: to decode all of them would cost more than the signature does.
+    items = (lambda: headers.raw) if isinstance(headers, Received) else getattr(headers, "items", lambda: headers)
+    for name, value in cast("Iterable[tuple[str | bytes, Any]]", items()):
+        if (those := found.get(name.lower())) is not None:
+            those.append(value.decode("latin-1") if isinstance(value, bytes) else value)
+    for value in itertools.chain(*values):
+        check_type("headers", value, str, "texts")
+    return [those[0].strip(BLANKS) if len(those) == 1 else "" for those in values]
 
 
 def check_token(argument: str, name: str) -> str:

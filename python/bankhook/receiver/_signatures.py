@@ -46,7 +46,9 @@ class Signature(Scheme):
         prefix: str,
         within: float | None,
         fields: tuple[str, str] | None,
+        id_header: str = "",
     ) -> None:
+        self._names = header.lower(), (timestamp_header or "").lower(), id_header
         self._keys, self._header, self._timestamp_header, self._fields = keys, header, timestamp_header, fields
         self._algorithm, self._is_hex, self._prefix = algorithm, encoding == "hex", prefix
         self._parts = [(text.encode(), name) for text, name, *_ in string.Formatter().parse(message)]
@@ -63,8 +65,11 @@ class Signature(Scheme):
             return False
         signed, signatures = claimed
         signed["body"] = body
-        expected = [self._signature(key, signed) for key in self._keys]
-        return any(hmac.compare_digest(found, right) for found in signatures for right in expected)
+        return any(
+            hmac.compare_digest(found, right)
+            for right in (self._signature(key, signed) for key in self._keys)
+            for found in signatures
+        )
 
     def sign(self, body: bytes) -> dict[str, str]:
         return self._signed(body)
@@ -79,7 +84,7 @@ class Signature(Scheme):
 
     def _claimed(self, headers: Headers) -> tuple[dict[str, bytes], list[str]] | None:
         """Return what is signed beside the body, and the signatures, one of which may be right; None if none can be."""
-        value, sent = values_of(headers, self._header.lower(), (self._timestamp_header or "").lower())
+        value, sent, name = values_of(headers, *self._names)
         if self._fields is not None:
             parts = [part.strip(BLANKS).partition("=") for part in value.split(",")]
             times, signatures = ([text for name, _, text in parts if name == wanted] for wanted in self._fields)
@@ -87,9 +92,10 @@ class Signature(Scheme):
         else:
             signatures = self._split(value)
         signatures = [self._folded(one) for one in signatures if self._may_be_one(one)]
-        if not signatures or (self._has_time and not self._is_due(sent)):
+        is_named = not self._names[2] or (name.isascii() and name)
+        if not (signatures and is_named and (self._is_due(sent) or not self._has_time)):
             return None
-        return {"timestamp": sent.encode()}, signatures
+        return {"timestamp": sent.encode(), "id": name.encode()}, signatures
 
     def _split(self, value: str) -> list[str]:
         """Return the signatures of a whole header; none of them if there is something else beside them."""

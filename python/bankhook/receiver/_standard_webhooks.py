@@ -29,6 +29,7 @@ class _StandardWebhooks(Signature):
             prefix="v1,",
             within=within,
             fields=None,
+            id_header="webhook-id",
         )
         self._refuse_repeats = refuse_repeats
         self._received: dict[str, float] = {}
@@ -43,14 +44,6 @@ class _StandardWebhooks(Signature):
     def sign(self, body: bytes) -> dict[str, str]:
         name = f"msg_{uuid.uuid4().hex}"
         return {"webhook-id": name} | self._signed(body, id=name.encode())
-
-    def _claimed(self, headers: Headers) -> tuple[dict[str, bytes], list[str]] | None:
-        (name,) = values_of(headers, "webhook-id")
-        claimed = super()._claimed(headers)
-        if claimed is None or not (name.isascii() and name):
-            return None
-        claimed[0]["id"] = name.encode()
-        return claimed
 
     def _split(self, value: str) -> list[str]:
         return value.split(" ")  # those of other versions may be among them
