@@ -71,7 +71,9 @@ class Memory(Inbox):
     async def state_of(self, member: str, /) -> bytes | None:
         return self.trackers[member].snapshot() if member in self.trackers else None
 
-    async def run(self, handlers: Handlers, /, *, stop: asyncio.Event | None = None, concurrency: int = 1) -> None:
+    async def run(
+        self, handlers: Handlers, /, *, stop: asyncio.Event | None = None, concurrency: int = 1, timeout: object = None
+    ) -> None:
         while stop is None or not stop.is_set():
             await self._handle(self._chosen(ALL, PENDING), handlers, concurrency)
 

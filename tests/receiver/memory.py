@@ -51,7 +51,9 @@ class MemoryInbox(Inbox):
             raise self.error
         return None
 
-    async def run(self, handlers: Handlers, /, *, stop: asyncio.Event | None = None, concurrency: int = 1) -> None:
+    async def run(
+        self, handlers: Handlers, /, *, stop: asyncio.Event | None = None, concurrency: int = 1, timeout: object = None
+    ) -> None:
         """Handle what there is, or fail as the store does."""
         assert stop is not None
         handled = 0

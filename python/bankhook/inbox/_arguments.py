@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import datetime
+import math
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias, cast
@@ -139,6 +140,18 @@ def check_overdue(after: Overdue | None) -> None:
     if after is not None:
         check_time("after.received", after.received)
         check_whole("after.delivery", after.delivery)
+
+
+def checked_timeout(timeout: object) -> float | None:
+    """The seconds that a handler may take; TypeError or ValueError for what is not a positive number."""
+    if timeout is None:
+        return None
+    seconds = timeout.total_seconds() if isinstance(timeout, datetime.timedelta) else timeout
+    if not isinstance(seconds, int | float) or isinstance(seconds, bool):
+        raise wrong_type("timeout", "seconds or a timedelta", timeout)
+    if not 0 < seconds < math.inf:
+        raise ValueError("timeout: expected a positive time")
+    return float(seconds)
 
 
 def checked_limit(limit: int | None) -> int:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+import datetime
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
 
@@ -122,7 +123,7 @@ class Inbox(Upkeep, Protocol):
         ...
 
     async def check(self) -> None:
-        """Return if deliveries can be stored; what it costs does not grow with them. `/healthz` of a receiver asks this.
+        """Return if deliveries can be stored; an inbox of `open` writes one that it does not keep. `/readyz` of a receiver asks.
 
         Raises
         ------
@@ -156,7 +157,15 @@ class Inbox(Upkeep, Protocol):
         """
         ...
 
-    async def run(self, handlers: Handlers, /, *, stop: asyncio.Event | None = None, concurrency: int = 1) -> None:
+    async def run(
+        self,
+        handlers: Handlers,
+        /,
+        *,
+        stop: asyncio.Event | None = None,
+        concurrency: int = 1,
+        timeout: float | datetime.timedelta | None = None,
+    ) -> None:
         """Call the handlers for what is pending, and for what arrives, until `stop` is set (or forever).
 
         On PostgreSQL any number of processes may do so at a time: each handles what no other one has claimed, and those of a
@@ -172,6 +181,10 @@ class Inbox(Upkeep, Protocol):
         concurrency : int
             For how many deliveries handlers are called at a time: those of a member one after another, members beside each
             other. Sync handlers run in as many threads, async ones in the event loop.
+        timeout : float or datetime.timedelta, optional
+            The seconds that a call of a handler may take, without what it waits for its turn in `begin`. Then an async one is
+            cancelled; what a sync one wrote is rolled back, and it goes on in its thread, which does nothing else until it
+            returns, as nothing else of the member is handled. Either way an attempt has failed, with TimeoutError.
 
         Raises
         ------

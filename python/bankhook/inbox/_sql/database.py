@@ -109,10 +109,10 @@ class Database:
         return [_identity(f"{self.url.database}{suffix}") for suffix in ("", "-wal", "-shm")]
 
     @contextmanager
-    def write(self, doing: str) -> Generator[Connection]:
-        """A transaction that writes: committed at the end of the block, or rolled back."""
-        with failures(doing), self.turn():
-            with self._writing.begin() as connection:
+    def write(self, doing: str, seconds: float | None = None) -> Generator[Connection]:
+        """A transaction that writes: committed at the end of the block, or rolled back; it waits for so long for others."""
+        with failures(doing), self.turn(seconds), self._writing.connect() as connection, self._waiting(connection, seconds):
+            with connection.begin():
                 yield connection
             self.check()
 
@@ -124,12 +124,25 @@ class Database:
             yield connection
 
     @contextmanager
-    def turn(self) -> Generator[None]:
+    def _waiting(self, connection: Connection, seconds: float | None) -> Generator[None]:
+        """Let SQLite wait for another process for so long, if that is given."""
+        driver: Any = connection.connection.driver_connection
+        if seconds is None or not self.is_sqlite:
+            yield
+            return
+        driver.execute(f"PRAGMA busy_timeout = {int(1000 * seconds)}")
+        try:
+            yield
+        finally:
+            driver.execute(f"PRAGMA busy_timeout = {int(1000 * BUSY_SECONDS)}")
+
+    @contextmanager
+    def turn(self, seconds: float | None = None) -> Generator[None]:
         """Wait until no thread of this process writes to SQLite, which is fairer and quicker than SQLite's own waiting."""
         if not self.is_sqlite:
             yield
             return
-        if not self._turn.take(BUSY_SECONDS):
+        if not self._turn.take(BUSY_SECONDS if seconds is None else seconds):
             raise InboxError("cannot write to the inbox: database is locked")
         try:
             yield

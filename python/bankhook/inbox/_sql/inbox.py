@@ -26,6 +26,7 @@ from bankhook.inbox._arguments import (
     check_query,
     check_which,
     checked_limit,
+    checked_timeout,
     time_before,
 )
 from bankhook.inbox._protocol import Inbox, InboxError, InUse, OutOfOrder
@@ -41,6 +42,8 @@ from bankhook.inbox._sql.types import now
 from bankhook.inbox._sql.worker import Worker
 
 POLL_SECONDS = 0.5
+CHECK_SECONDS = 5.0  # a handler may keep the transaction for so long
+ROOM = 1 << 20
 T = TypeVar("T")
 
 
@@ -50,6 +53,9 @@ class SqlInbox(Inbox):
     _closing_seconds: float | None = None  # how long closing waits for what the database does not answer
     _threads: tuple[Thread, ...] = ()  # from opening to closing
     _is_open = False
+    _checks: Thread | None = None  # once somebody has asked
+    _checking: asyncio.Future[None] | None = None
+    _room = 0  # bytes that could not be stored
 
     def __init__(self, url: URL, *, attempts: int, backoff: datetime.timedelta, create: bool) -> None:
         self.database = Database(url, create=create)
@@ -68,8 +74,9 @@ class SqlInbox(Inbox):
         if self._threads:
             raise InboxError("the inbox is open already")
         self._news = asyncio.Event()
-        # Deliveries are stored in a thread of their own: they never wait for someone who reads.
+        # Deliveries are stored in a thread of their own: they never wait for someone who reads, or checks.
         self._threads = self._writer, self._readers = Thread("bankhook-inbox-writer"), Thread("bankhook-inbox-reader", 2)
+        self._checks = None
         try:
             await self._connect()
         except BaseException:
@@ -95,12 +102,34 @@ class SqlInbox(Inbox):
         """Store deliveries in one transaction and return their numbers."""
         check_arrivals(arrivals)
         self._check_open()
-        numbers = await self._append(arrivals) if arrivals else ()
+        try:
+            numbers = await self._append(arrivals) if arrivals else ()
+        except InboxError:
+            self._room = min(sum(len(one.body) for one in arrivals), ROOM)
+            raise
+        self._room = 0
         self._news.set()
         return numbers
 
     async def _append(self, arrivals: Sequence[Arrival]) -> Sequence[int]:
         return await self._write("cannot store deliveries", queries.append, arrivals)
+
+    async def check(self) -> None:
+        """Write a marker; who asks meanwhile gets the same answer. It is as large as what could not be stored."""
+        self._check_open()
+        if self._checks is None:
+            self._checks = Thread("bankhook-inbox-check")
+            self._threads += (self._checks,)
+        if self._checking is None or self._checking.done():
+            self._checking = asyncio.ensure_future(self._in(self._checks, self._mark))
+            self._checking.add_done_callback(lambda one: one.cancelled() or one.exception())  # nobody may wait any more
+        done, _ = await asyncio.wait([self._checking], timeout=CHECK_SECONDS)
+        if not done:
+            raise InboxError("cannot write to the inbox: the store does not answer")
+        self._checking.result()
+
+    def _mark(self) -> None:
+        mark(self.database, self._room)
 
     async def find(
         self, query: Query | None = None, /, *, newest_first: bool = False, limit: int | None = None
@@ -117,10 +146,18 @@ class SqlInbox(Inbox):
                 yield delivery
             left = 0 if after is None else left - len(page)
 
-    async def run(self, handlers: Handlers, /, *, stop: asyncio.Event | None = None, concurrency: int = 1) -> None:
+    async def run(
+        self,
+        handlers: Handlers,
+        /,
+        *,
+        stop: asyncio.Event | None = None,
+        concurrency: int = 1,
+        timeout: float | datetime.timedelta | None = None,
+    ) -> None:
         """Call the handlers for what is pending and what comes; a store that fails after the start is tried again for ever."""
         check_type("stop", stop, asyncio.Event | None, "an asyncio.Event, which is set in the event loop")
-        async with self._worker(handlers, concurrency) as worker:
+        async with self._worker(handlers, concurrency, timeout=checked_timeout(timeout)) as worker:
             is_last = False
             while not is_last:
                 if is_last := stop is not None and stop.is_set():
@@ -150,21 +187,36 @@ class SqlInbox(Inbox):
                     await asyncio.sleep(_until(retry_at))
 
     @asynccontextmanager
-    async def _worker(self, handlers: Handlers, concurrency: int, *, until_now: bool = False) -> AsyncGenerator[Worker]:
+    async def _worker(
+        self, handlers: Handlers, concurrency: int, *, until_now: bool = False, timeout: float | None = None
+    ) -> AsyncGenerator[Worker]:
         """The one worker of this inbox, which ends with the block or with the inbox."""
         check_type("handlers", handlers, Handlers)
         check_whole("concurrency", concurrency, 1)
         self._check_open()
         if self._working is not None:
             raise InUse("another task already handles the deliveries of this inbox")
-        make = partial(Runner, handlers=handlers, retries=self._retries, concurrency=concurrency, until_now=until_now)
-        self._working = Worker(self.database, make)
+        make = partial(Runner, handlers=handlers, retries=self._retries, concurrency=concurrency, timeout=timeout)
+        self._working = Worker(self.database, partial(make, until_now=until_now))
         try:
             async with aclosing(self._working) as worker:
                 await worker.call(contextvars.copy_context().run, worker.start)  # handlers see the variables of this task
                 yield worker
         finally:
             self._working = None
+
+    @property
+    def _longest_call(self) -> tuple[float, float | None]:
+        """The seconds for which the handler has run that was called first, and those that it may."""
+        runner = getattr(self._working, "runner", None)
+        return (0.0, None) if runner is None else (runner.longest, runner.timeout)
+
+    def _check_files(self) -> None:
+        """InboxError if only a new process can store something: its files are no longer those that were opened."""
+        self.database.check()
+
+    async def _oldest_pending(self) -> datetime.datetime | None:
+        return await self._read(queries.oldest_pending)
 
     async def counts(self) -> dict[DeliveryState, int]:
         """Return how many deliveries are in each state."""
@@ -260,6 +312,12 @@ class SqlInbox(Inbox):
 
     async def _in(self, threads: Executor, run: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(threads, run)
+
+
+def mark(database: Database, size: int, seconds: float = CHECK_SECONDS) -> None:
+    """Write a marker of so many bytes, and wait for others who write for so long."""
+    with database.write("cannot write to the inbox", seconds) as connection:
+        queries.mark(connection, size)
 
 
 async def wait(seconds: float, *events: asyncio.Event | None) -> None:

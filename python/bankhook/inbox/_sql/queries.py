@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import datetime
+import os
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     and_,
+    delete,
     func,
     literal_column,
     select,
@@ -21,6 +23,7 @@ from sqlalchemy import (
 )
 
 from bankhook._records.stored import DeliveryState, StoredDelivery
+from bankhook.inbox._examination import examine
 from bankhook.inbox._records import Arrival, Case, CaseKind, DeadLetters, Overdue, Query
 from bankhook.inbox._sql import states
 from bankhook.inbox._sql.rows import (
@@ -62,6 +65,26 @@ def append(connection: Connection, arrivals: Sequence[Arrival | StoredDelivery])
     first = last_number_for_all(connection) + 1
     insert_new(connection, first, arrivals)
     return range(first, first + len(arrivals))
+
+
+def mark(connection: Connection, size: int) -> None:
+    """Store a delivery with so many bytes as `append` does, so that the commit needs all that a commit needs, and leave nothing.
+
+    PostgreSQL writes what a savepoint rolls back, without the right to delete; SQLite writes what was deleted since.
+    """
+    marker = examine(os.urandom(size))
+    if connection.dialect.name == "postgresql":
+        with connection.begin_nested() as savepoint:
+            append(connection, [marker])
+            savepoint.rollback()
+    else:
+        connection.execute(delete(deliveries).where(columns.number.in_(append(connection, [marker]))))
+
+
+def oldest_pending(connection: Connection) -> datetime.datetime | None:
+    """When the first delivery that is pending was received."""
+    pending = and_(NOT_HANDLED, columns.state == DeliveryState.PENDING.value)
+    return connection.scalar(select(columns.received).where(pending).order_by(columns.number).limit(1))
 
 
 def page(

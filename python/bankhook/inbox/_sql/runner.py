@@ -101,6 +101,7 @@ class Runner(Workers):
                 self._changed.wait(TICK_SECONDS if self._ready else 4 * TICK_SECONDS)
                 if (user := self._unit.user) is not None and user.is_overdue:
                     self._give_up(CannotUndo(user, TimeoutError("the handlers kept the transaction for too long")))
+                self._let_go()
                 moved, seen = self._count - seen, self._count
                 are_fewer, workers = self._workers < workers, self._workers
                 if self._stop.is_set():

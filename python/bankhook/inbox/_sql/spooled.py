@@ -15,12 +15,13 @@ from bankhook.inbox._records import Arrival
 from bankhook.inbox._retries import log
 from bankhook.inbox._sql import queries
 from bankhook.inbox._sql.database import Database
-from bankhook.inbox._sql.inbox import SqlInbox, wait
+from bankhook.inbox._sql.inbox import SqlInbox, mark, wait
 from bankhook.inbox._sql.moving import OWN_NAME, PAGE, WAITS, AnotherInbox, belong_to, move
 from bankhook.inbox._sql.tables import columns, unsure
 from bankhook.inbox._sql.threads import Thread
 
 ANSWER_SECONDS = 5.0  # after which a server does not answer
+QUICK_SECONDS = 1.0  # for others who write to the spool, before the table is tried
 PAUSE = 1.0  # between attempts to reach it, and between looks for what another process has put into the spool
 
 
@@ -59,11 +60,18 @@ class SpooledInbox(SqlInbox):
         self.spool.close()
         self._stores.end()
 
-    async def check(self) -> None:
-        """Read the spool, which takes deliveries whether the server answers or not."""
-        self._check_open()
+    def _mark(self) -> None:
+        """Write to the spool, which takes deliveries whether the server answers or not; else the table may take them."""
         self._check_spool()
-        await self._in(self._keeps, self._has_spooled)
+        try:
+            mark(self.spool, self._room, QUICK_SECONDS)
+        except InboxError:
+            if self._name is None or self._has_spooled():
+                raise
+            super()._mark()
+
+    def _check_files(self) -> None:
+        self.spool.check()
 
     async def forget(self, member: str, /) -> int:
         """Delete all that is stored of a member. InboxError while deliveries are in the spool: they could be of the member."""

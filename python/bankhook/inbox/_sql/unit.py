@@ -6,9 +6,9 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Sequence
 from concurrent.futures import Future
-from contextlib import ExitStack, nullcontext, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from typing import Any, NoReturn
 
 from sqlalchemy import Connection, NestedTransaction, RootTransaction, func, select
@@ -126,6 +126,33 @@ class Unit:
                     self._database.revoke(self.driver)
 
 
+class Clock:
+    """How long a handler has run: what it waits for its turn to write does not count."""
+
+    def __init__(self) -> None:
+        self._since: float | None = None
+        self._seconds = 0.0
+
+    @property
+    def seconds(self) -> float:
+        """The seconds since the start."""
+        since = self._since
+        return self._seconds + (0.0 if since is None else time.monotonic() - since)
+
+    def start(self) -> None:
+        """Begin with 0."""
+        self._seconds, self._since = 0.0, time.monotonic()
+
+    @contextmanager
+    def stopped(self) -> Generator[None]:
+        """Let what the block takes not count."""
+        self._seconds, self._since = self.seconds, None
+        try:
+            yield
+        finally:
+            self._since = time.monotonic()
+
+
 class Writes:
     """What the handlers of a delivery write. Their connection has a savepoint, to which `undo` returns.
 
@@ -136,6 +163,8 @@ class Writes:
         self.unit, self.delivery, self.who = unit, delivery, "a handler"
         self.failure: Exception | None = None  # why the transaction did not begin: the handler is not the cause
         self.since = 0.0
+        self.called = Clock()
+        self.is_over = False  # it counts as failed, although a handler has not ended
         self._submit = submit
         self._beginning: Future[Any] | None = None
         self._asking, self._using = threading.Lock(), threading.Lock()
@@ -158,8 +187,9 @@ class Writes:
             if self.failure is not None:
                 raise self.failure
             if self._savepoint is None and not self.has_ended:
-                self.unit.turns.take()
-                self._begin()
+                with self.called.stopped():  # others are the cause
+                    self.unit.turns.take()
+                    self._begin()
             if self.has_ended:
                 _refuse_late()
             if self.unit.turns.is_over:
@@ -173,7 +203,8 @@ class Writes:
                 self._beginning = self._submit(self.begin)
             beginning = asyncio.wrap_future(self._beginning)
             beginning.add_done_callback(lambda one: one.cancelled() or one.exception())  # whoever waits may be cancelled
-            await asyncio.shield(beginning)
+            with self.called.stopped():
+                await asyncio.shield(beginning)
         return asynchronous(self.begin())
 
     def _begin(self) -> None:
@@ -205,6 +236,14 @@ class Writes:
             if information is not None and information.transaction_status == IN_ERROR:
                 raise InboxError("a statement of a handler failed, and the handler went on")
             savepoint.commit()
+
+    def let_go(self) -> bool:
+        """Let nothing be begun any more, unless that is being done just now: then False."""
+        if not self._using.acquire(blocking=False):
+            return False
+        self.has_ended = self.is_over = True
+        self._using.release()
+        return True
 
     def undo(self) -> bool:
         """Roll back what was written. If that is not possible, which is False, the whole unit has to be rolled back."""

@@ -6,12 +6,13 @@ How they, the thread that reads and commits, and whoever has the connection wait
 
 from __future__ import annotations
 
+import asyncio
 import contextvars
 import dataclasses
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from inspect import isawaitable
 from typing import Any
 
@@ -37,6 +38,8 @@ from bankhook.inbox._sql.unit import Unit, Writes
 
 # A batch ends after this time, so that a crash repeats little and, if its handlers are quick, nobody waits long to write.
 BATCH_SECONDS = 0.1
+CANCEL_SECONDS = 1.0  # until a handler that was cancelled has to have ended
+LOOK_SECONDS = 0.05  # between looks whether an async handler is late
 CAREFUL = 500  # deliveries that are stored one by one after a commit that failed
 
 
@@ -49,6 +52,7 @@ class CannotUndo(Exception):
 
     def __init__(self, writes: Writes, error: Exception) -> None:
         super().__init__(writes.delivery.number)
+        writes.is_over = True
         self.delivery, self.who, self.error = writes.delivery, writes.who, error
 
 
@@ -60,6 +64,8 @@ class Job:
     event: AnyEvent
     calls: list[Call]
     writes: Writes
+    seconds_to_end: float = 0.0  # that a handler has after it was cancelled
+    is_cancelled: bool = False
 
 
 class Workers:
@@ -77,6 +83,8 @@ class Workers:
         For how many deliveries handlers are called at the same time.
     until_now : bool
         Whether deliveries that come later are left alone.
+    timeout : float, optional
+        The seconds that a handler may take.
     """
 
     def __init__(
@@ -90,14 +98,16 @@ class Workers:
         retries: Retries,
         concurrency: int = 1,
         until_now: bool = False,
+        timeout: float | None = None,
     ) -> None:
         self._database, self._connect, self._wait_for, self._stop = database, connect, wait_for, stop
-        self._handlers, self._retries, self._concurrency = handlers, retries, concurrency
+        self._handlers, self._retries, self._concurrency, self.timeout = handlers, retries, concurrency, timeout
         self._context = contextvars.copy_context()
         self._lock = threading.Lock()
         self._changed = threading.Condition(self._lock)
         self._ready: deque[StoredDelivery] = deque()
         self._lanes: dict[Owner, deque[StoredDelivery]] = {}  # what comes next of whom a delivery is handled
+        self._called: dict[int, Job] = {}  # by the thread that does it
         self._workers = self._count = self._ended = 0
         self._problem: BaseException | None = None
         self._careful = 0
@@ -136,7 +146,10 @@ class Workers:
     def _work(self) -> None:
         job: Job | None = None
         while (job := self._take(None if job is None else job.owner)) is not None:
-            self._settle(job, contextvars.copy_context().run(self._call, job))
+            self._called[threading.get_ident()] = job
+            error = contextvars.copy_context().run(self._call, job)
+            del self._called[threading.get_ident()]
+            self._settle(job, error)
 
     def _take(self, owner: Owner | None) -> Job | None:
         """The next delivery that handlers are called for: of the same lane, or the first that is ready; None ends the worker."""
@@ -202,16 +215,62 @@ class Workers:
         try:
             for call in job.calls:
                 writes.who = f"handler {call.handler.name!r}"
+                writes.called.start()
                 begin: Any = writes.begin_async if call.handler.is_async else writes.begin
                 with contained():
                     result = call.run(writes.delivery, begin)
                 if isawaitable(result):  # also of a handler that is not declared async
-                    self._wait_for(finish(result))
+                    job.seconds_to_end = CANCEL_SECONDS
+                    self._wait_for(self._finish(result, job))
+                if self._is_late(job):
+                    raise self._late()
             writes.who = "a handler"  # what is wrong now, any of them may have left
             writes.keep()
         except BaseException as error:
-            return error
+            return self._late() if isinstance(error, Exception) and self._is_late(job) else error
         return None
+
+    async def _finish(self, result: Awaitable[object], job: Job) -> None:
+        """Await what a handler returned, and cancel it when it has taken too long."""
+        task = asyncio.current_task()
+        if task is None or self.timeout is None:
+            return await finish(result)
+
+        async def cancel() -> None:
+            while not self._is_late(job):
+                await asyncio.sleep(LOOK_SECONDS)
+            job.is_cancelled = task.cancel()
+
+        watching = asyncio.create_task(cancel())
+        try:
+            await finish(result)
+        except asyncio.CancelledError:
+            if not job.is_cancelled or task.uncancel():
+                raise
+        finally:
+            watching.cancel()
+
+    def _is_late(self, job: Job, seconds: float = 0.0) -> bool:
+        return self.timeout is not None and job.writes.called.seconds >= self.timeout + seconds
+
+    def _late(self) -> TimeoutError:
+        return TimeoutError(f"it took longer than {self.timeout:g} seconds")
+
+    @property
+    def longest(self) -> float:
+        """The seconds for which the handler has run that was called first."""
+        return max((job.writes.called.seconds for job in tuple(self._called.values())), default=0.0)
+
+    def _let_go(self) -> None:
+        """Count as failed whose handlers are late; their lanes stay closed until they end."""
+        for job in tuple(self._called.values()):
+            writes = job.writes
+            if writes.is_over or self._problem is not None or not self._is_late(job, job.seconds_to_end):
+                continue
+            if writes is self._unit.user:
+                self._give_up(CannotUndo(writes, self._late()))
+            elif (writes.unit is self._unit or self._database.is_sqlite) and writes.let_go():
+                self._fail(writes.delivery, writes.who, self._late())
 
     def _settle(self, job: Job, error: BaseException | None) -> None:
         writes, problem = job.writes, error
@@ -229,7 +288,7 @@ class Workers:
             try:
                 if problem is not None:
                     self._give_up(problem, writes.unit)
-                elif not writes.unit.turns.is_over:
+                elif not (writes.unit.turns.is_over or writes.is_over):
                     self._note(job, error)
             except BaseException as wrong:
                 self._give_up(wrong)
