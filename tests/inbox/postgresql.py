@@ -11,6 +11,7 @@ import socket
 import subprocess
 import tempfile
 import time
+from collections.abc import Generator
 from itertools import count
 from pathlib import Path
 from typing import Self
@@ -114,6 +115,22 @@ class PostgreSQL:
                     os.kill(int(child), signal.SIGKILL)
             self._server.wait(START_SECONDS)
             self._server = None
+
+    @contextlib.contextmanager
+    def stopped(self) -> Generator[None]:
+        """While all of its processes are stopped: it takes connections and answers nothing."""
+        assert self._server is not None
+        self._server.send_signal(signal.SIGSTOP)
+        children = [
+            int(one) for one in Path(f"/proc/{self._server.pid}/task/{self._server.pid}/children").read_text().split()
+        ]
+        for child in children:
+            os.kill(child, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            for child in (*children, self._server.pid):
+                os.kill(child, signal.SIGCONT)
 
     def url(self) -> str:
         """A new, empty place for tables: a schema, since databases take long to make and to delete."""

@@ -75,7 +75,7 @@ def test_a_receiver_starts_and_is_healthy_without_the_server_and_says_what_needs
             async with asking(Receiver(inbox, verify=anyone)) as client:
                 for body in BODIES:
                     assert (await client.post("/webhook", content=body)).status_code == 204
-                health = await client.get("/healthz")
+                health = await client.get("/readyz")
                 assert (health.status_code, health.json()) == (200, {"store": True})
             async with bankhook.inbox.open(url, spool=tmp_path / "spool.db") as again:
                 with pytest.raises(InboxError):
@@ -188,9 +188,9 @@ def test_health_is_red_once_the_spool_is_gone(postgresql: PostgreSQL, tmp_path: 
     async def run() -> None:
         inbox = bankhook.inbox.open(postgresql.url(), spool=tmp_path / "spool.db")
         async with asking(Receiver(inbox, verify=anyone)) as client:
-            assert (await client.get("/healthz")).json() == {"store": True}
+            assert (await client.get("/readyz")).json() == {"store": True}
             (tmp_path / "spool.db").unlink()
-            assert (await client.get("/healthz")).json() == {"store": False}
+            assert (await client.get("/readyz")).json() == {"store": False}
 
     asyncio.run(run())
 

@@ -121,10 +121,10 @@ async def test_a_store_that_cannot_write_is_a_503_and_what_comes_later_is_stored
         inbox.error = InboxError("disk full")
         answer = await client.post("/webhook", content=CREATED)
         assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
-        assert (await client.get("/healthz")).status_code == 503
+        assert (await client.get("/readyz")).status_code == 503
         inbox.error = None
         assert (await client.post("/webhook", content=CREATED)).status_code == 204
-        assert (await client.get("/healthz")).json() == {"store": True}
+        assert (await client.get("/readyz")).json() == {"store": True}
         assert len(inbox.stored) == 1
 
 
@@ -179,7 +179,7 @@ async def test_a_store_that_does_not_answer_is_a_503() -> None:
     async with asking(Receiver(inbox, verify=anyone, timeout=0.01)) as client:
         inbox.gate.clear()
         assert (await client.post("/webhook", content=CREATED)).status_code == 503
-        assert (await client.get("/healthz")).status_code == 503
+        assert (await client.get("/readyz")).status_code == 503
         inbox.gate.set()
 
 
@@ -278,7 +278,7 @@ async def test_a_receiver_can_be_mounted_in_fastapi() -> None:
         transport = httpx.ASGITransport(app)
         async with httpx.AsyncClient(transport=transport, base_url="http://app") as client:
             assert (await client.post("/bank/webhook", content=CREATED)).status_code == 204
-            assert (await client.get("/bank/healthz")).status_code == 200
+            assert (await client.get("/bank/readyz")).status_code == 200
             assert (await client.post("/webhook", content=CREATED)).status_code == 404
     assert len(inbox.stored) == 1
     assert not inbox.is_open

@@ -57,7 +57,8 @@ if TYPE_CHECKING:
 @options.show_values
 def command(chosen: Chosen) -> int:
     """Receive deliveries over HTTP. A delivery is stored before it is acknowledged with 204; what is not an event is
-    stored, too. On loopback, a page at the root shows deliveries as they come. /healthz and /metrics are for monitoring.
+    stored, too. On loopback, a page at the root shows deliveries as they come. /readyz says whether deliveries can be stored
+    now, /healthz whether a restart would help; /metrics is for monitoring.
 
     `listen` runs no handlers: deliveries stay pending until a process with handlers handles them. Members' timelines,
     cases and overdue transactions come from that handling. "Handle deliveries reliably" in the documentation shows such a

@@ -23,13 +23,14 @@ from starlette.types import Receive, Scope, Send
 from bankhook._handlers import Handlers
 from bankhook._records.errors import check_whole
 from bankhook.inbox import Arrival, Inbox, examine
-from bankhook.receiver._arguments import check_types, check_values
+from bankhook.receiver._arguments import BESIDE, check_types, check_values
 from bankhook.receiver._authentication import Verify, authenticate, check_verify
-from bankhook.receiver._counts import Counts
+from bankhook.receiver._counts import Counts, Health
 from bankhook.receiver._log import Log
 from bankhook.receiver._metrics import Metrics
 from bankhook.receiver._requests import LIMITED, Bodies, Trusted, TurnedAway, explained, is_loopback, path_of
 from bankhook.receiver._runner import Runner
+from bankhook.receiver._shared import Shared
 from bankhook.receiver._writer import Writer
 
 _log = logging.getLogger("bankhook.receiver")
@@ -59,8 +60,9 @@ class Receiver:
         `any_of` one of several; `anyone` lets in all but web pages.
     path : str
         Where deliveries are posted, below the path at which it is mounted; compared in constant time, so it may end with a
-        secret. `/healthz` and `/metrics` are beside it: the former answers 503 if `store` or `handlers` is false, and has no
-        `handlers` without them. These are false, too, while the same delivery has been the next one for five minutes.
+        secret. `/readyz`, `/healthz` and `/metrics` are beside it. The first two answer 200, or 503 if `store` or `handlers` is
+        false; there is no `handlers` without them. `/readyz` is about whether deliveries can be stored and handled now,
+        `/healthz` about what only a new process can mend.
     handlers : Handlers, optional
         What is called for the deliveries of the inbox, in this process.
     concurrency : int
@@ -97,7 +99,7 @@ class Receiver:
     >>> verify = shared_secret(header="X-Secret", secret="agreed")
     >>> receiver = Receiver(bankhook.inbox.open(tmp_path / "inbox.db"), verify=verify)
     >>> app = FastAPI(lifespan=receiver.lifespan)
-    >>> app.mount("/bank", receiver)  # POST /bank/webhook, GET /bank/healthz, GET /bank/metrics
+    >>> app.mount("/bank", receiver)  # POST /bank/webhook, GET /bank/readyz, GET /bank/healthz, GET /bank/metrics
     """
 
     def __init__(
@@ -131,9 +133,10 @@ class Receiver:
         self._log = Log()
         self._writer = Writer(inbox, self._metrics, self._log, max_waiting=max_waiting)
         self._runner = Runner(inbox, handlers, concurrency)
-        self._counts = Counts(inbox)
+        self._counts, self._health = Counts(inbox), Health(inbox, self._writer, self._runner)
+        self._text = Shared(self._watch)
         self._beside: contextlib.AbstractAsyncContextManager[object] = contextlib.nullcontext()
-        routes = (Route("/healthz", self._healthz), Route("/metrics", self._text_of_metrics))
+        routes = [Route(*one) for one in zip(BESIDE, (self._healthz, self._readyz, self._text_of_metrics), strict=True)]
         self._app = Starlette(routes=routes, lifespan=self.lifespan)
         self._timer: asyncio.TimerHandle
         self._is_limited = False
@@ -190,6 +193,7 @@ class Receiver:
         loop = asyncio.get_running_loop()
         self._bodies.end_late(loop.time())
         self._writer.end_late(loop.time())
+        self._health.tick()
         self._timer = loop.call_later(min(TICK_SECONDS, self._timeout / 4), self._tick)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -272,19 +276,18 @@ class Receiver:
         )
 
     async def _healthz(self, request: Request) -> Response:
-        health = {"store": self._writer.can_write and await self._can_store()}
-        if self._runner.is_fine is not None:
-            health["handlers"] = self._runner.is_fine and not (health["store"] and await self._counts.is_stuck())
-        return JSONResponse(health, 200 if all(health.values()) else 503)
+        return _answer(self._health.alive())
 
-    async def _can_store(self) -> bool:
-        try:
-            async with asyncio.timeout(self._timeout):
-                await self._inbox.check()
-        except Exception:
-            return False
-        return True
+    async def _readyz(self, request: Request) -> Response:
+        return _answer(await self._health.ready())
 
     async def _text_of_metrics(self, request: Request) -> Response:
+        return Response(await self._text.get(), media_type=CONTENT_TYPE_LATEST)
+
+    async def _watch(self) -> bytes:
         self._metrics.watched(*await self._counts.watched())
-        return Response(self._metrics.text(), media_type=CONTENT_TYPE_LATEST)
+        return self._metrics.text()
+
+
+def _answer(health: dict[str, bool]) -> Response:
+    return JSONResponse(health, 200 if all(health.values()) else 503)

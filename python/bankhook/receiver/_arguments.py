@@ -9,6 +9,8 @@ from typing import Any, cast
 from bankhook._handlers import Handlers
 from bankhook._records.errors import wrong_type
 
+BESIDE = ("/healthz", "/readyz", "/metrics")
+
 
 def check_types(**given: Any) -> None:
     """Raise TypeError for what has the wrong type."""
@@ -36,8 +38,8 @@ _EXPECTED: dict[str, tuple[Callable[[Any], bool], str]] = {
 
 def check_values(path: str, answer_invalid: object, **numbers: object) -> None:
     """Raise ValueError for a path, an answer or a number that cannot work."""
-    if not path.startswith("/") or path in ("/healthz", "/metrics"):
-        raise ValueError("path: expected a path that starts with / and is neither /healthz nor /metrics")
+    if not path.startswith("/") or path in BESIDE:
+        raise ValueError(f"path: expected a path that starts with / and is not one of {', '.join(BESIDE)}")
     if answer_invalid not in (204, 422):
         raise ValueError(f"answer_invalid: expected 204 or 422, found {answer_invalid!r}")
     for name, number in numbers.items():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What of an inbox is to be watched: how many deliveries are in each state, and how long the oldest has been pending."""
+"""What of a receiver is watched: its health, how many deliveries are in each state, how long the oldest has been pending."""
 
 from __future__ import annotations
 
@@ -9,10 +9,16 @@ import math
 from time import monotonic
 
 from bankhook.inbox import DeliveryState, Inbox, InboxError, Query
+from bankhook.receiver._runner import Runner
+from bankhook.receiver._shared import Shared
+from bankhook.receiver._writer import Writer
 
 SHARE = 0.1  # of the time may be spent on counting
-OLDEST = 10  # pending deliveries that are looked at
+COUNT_SECONDS = 5.0  # for a store to answer
+ASKED_SECONDS = 30.0
 STUCK_SECONDS = 300.0
+"""How long a handler may run if `run` has no `timeout`."""
+LATE_SECONDS = 2.0  # until a handler that was cancelled has to have ended
 PENDING = Query(states=(DeliveryState.PENDING,))
 
 
@@ -24,7 +30,6 @@ class Counts:
         self._counts: dict[DeliveryState, int] = {}
         self._lock = asyncio.Lock()
         self._due = 0.0
-        self._first: tuple[int | None, float] = None, 0.0
 
     async def now(self) -> dict[DeliveryState, int]:
         """Return the counts, which are at most ten times as old as counting takes."""
@@ -39,33 +44,60 @@ class Counts:
     async def watched(self) -> tuple[dict[DeliveryState, int], float]:
         """Return the counts, and the seconds for which the oldest pending delivery has been stored; NaN if that is not known."""
         try:
-            return await self.now(), await self._seconds_pending()
-        except InboxError:
+            async with asyncio.timeout(COUNT_SECONDS):
+                return await self.now(), await self._seconds_pending()
+        except (InboxError, TimeoutError):
             return {}, math.nan
 
     async def _seconds_pending(self) -> float:
-        async for one in self._inbox.find(PENDING, limit=1):
-            return max(0.0, (datetime.datetime.now(datetime.UTC) - one.received).total_seconds())
-        return 0.0
+        received = await self._oldest_pending()
+        return 0.0 if received is None else max(0.0, (datetime.datetime.now(datetime.UTC) - received).total_seconds())
 
-    async def is_stuck(self) -> bool:
-        """Whether the same delivery has been the next one for too long, as while its handler hangs.
-
-        One that waits for a retry, for itself or for an earlier one of its member, is not the next one.
-        """
-        try:
-            first = await self._next()
-        except InboxError:  # the health of the store says that
-            return False
-        if first is None or first != self._first[0]:
-            self._first = first, monotonic()
-        return first is not None and monotonic() - self._first[1] > STUCK_SECONDS
-
-    async def _next(self) -> int | None:
-        waiting = set[str | None]()
-        async for one in self._inbox.find(PENDING, limit=OLDEST):
-            if one.retry_at is not None:
-                waiting.add(one.member)
-            elif one.member is None or one.member not in waiting:
-                return one.number
+    async def _oldest_pending(self) -> datetime.datetime | None:
+        if (look := getattr(self._inbox, "_oldest_pending", None)) is not None:
+            received: datetime.datetime | None = await look()
+            return received
+        async for one in self._inbox.find(PENDING, limit=1):  # another store has to read the body, too
+            return one.received
         return None
+
+
+class Health:
+    """Whether deliveries can be stored and handled now, and whether a new process would help."""
+
+    def __init__(self, inbox: Inbox, writer: Writer, runner: Runner) -> None:
+        self._inbox, self._writer, self._runner = inbox, writer, runner
+        self._asked = -math.inf
+        self._look = Shared(writer.look)
+
+    def tick(self) -> None:
+        """Look without being asked for as long as somebody asks now and then: a store that hangs is noticed between questions."""
+        if monotonic() - self._asked < ASKED_SECONDS:
+            self._writer.start_look()
+
+    def alive(self) -> dict[str, bool]:
+        """What only a new process can mend, if it is False."""
+        return self._named(not self._writer.has_died, not self._runner.has_died)
+
+    async def ready(self) -> dict[str, bool]:
+        """What has to be True for a receiver to be of use."""
+        self._asked = monotonic()
+        await self._look.get()
+        return self._named(self._writer.can_write, self._runner.is_fine)
+
+    def _named(self, store: bool, handlers: bool) -> dict[str, bool]:
+        seconds, most = getattr(self._inbox, "_longest_call", (0.0, None))
+        is_late = seconds > (STUCK_SECONDS if most is None else most + LATE_SECONDS)
+        has_handlers = self._runner.has_handlers or is_late
+        return {"store": store and self._has_files()} | ({"handlers": handlers and not is_late} if has_handlers else {})
+
+    def _has_files(self) -> bool:
+        try:
+            getattr(self._inbox, "_check_files", _nothing)()
+        except InboxError:
+            return False
+        return True
+
+
+def _nothing() -> None:
+    """Check nothing: the files of another store are not known."""

@@ -29,13 +29,18 @@ class Runner:
         self._stop = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._problem: str | None = None
+        self.has_handlers = handlers is not None
 
     @property
-    def is_fine(self) -> bool | None:
-        """Whether handlers are called, here or in another process; None without handlers."""
-        if self._handlers is None:
-            return None
-        return self._task is not None and not self._task.done() and self._problem is None
+    def is_fine(self) -> bool:
+        """Whether handlers are called, here or in another process; also without handlers."""
+        is_running = self._task is not None and not self._task.done() and self._problem is None
+        return is_running or not self.has_handlers
+
+    @property
+    def has_died(self) -> bool:
+        """Whether handlers are not called any more, although nobody has stopped that."""
+        return self._task is not None and self._task.done() and not self._stop.is_set()
 
     def start(self) -> None:
         """Start the task in the running event loop."""
@@ -49,16 +54,22 @@ class Runner:
             success = asyncio.get_running_loop().call_later(RETRY_SECONDS, self._set_problem, None)
             try:
                 await self._inbox.run(handlers, stop=self._stop, concurrency=self._concurrency)
+                if not self._stop.is_set():
+                    self._set_problem("the inbox has stopped calling them")
             except InUse:
                 self._set_problem(None)
                 _log.debug("another process handles the deliveries; this one takes over when that one ends")
             except InboxError as error:  # its text has no personal values
                 self._set_problem(str(error))
-            except Exception as error:  # its text may have personal values
-                _log.critical(
-                    "handlers are no longer called; deliveries are still stored", extra={"error": type(error).__name__}
-                )
-                return
+            except BaseException as error:
+                task, name = asyncio.current_task(), type(error).__name__  # its text may have personal values
+                if isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling():
+                    raise
+                why = f"handlers are no longer called, because {name} ended that; deliveries are still stored"
+                _log.critical(why, extra={"error": name})
+                if isinstance(error, Exception | asyncio.CancelledError):
+                    return
+                raise
             finally:
                 success.cancel()
             with contextlib.suppress(TimeoutError):

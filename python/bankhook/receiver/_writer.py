@@ -6,9 +6,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import math
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from typing import NamedTuple
 
 from bankhook.inbox import Arrival, Inbox, InboxError
@@ -18,8 +19,12 @@ from bankhook.receiver._requests import TurnedAway
 
 BATCH_LIMIT = 512  # deliveries
 BATCH_BYTES = 8 << 20
-RED_SECONDS = 10.0
-"""How long a failed write counts: without requests no write would ever show that the store has recovered."""
+APPEND_SECONDS = 5.0  # that the store may take for an append, which may wait for a handler's transaction
+MARK_SECONDS = 3.0  # and for a marker
+PAUSE_SECONDS = 5.0
+"""How long what was tried last says whether the store can write: without deliveries a marker has to show it."""
+LOOK_SECONDS = 1.0  # that somebody waits who asks
+CHECK_SECONDS = 15.0  # after which another store's check is given up
 STOP_SECONDS = 10.0
 
 
@@ -45,15 +50,25 @@ class Writer:
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._is_closing = False
-        self._failed_at: float | None = None
+        self._tried, self._limit = -math.inf, 0.0
+        self._is_trying = self._has_failed = False
+        self._marking: asyncio.Task[None] | None = None
         metrics.waiting.set_function(lambda: len(self._waiting))
 
     @property
     def can_write(self) -> bool:
-        """Whether it runs and no write has failed in the last seconds."""
-        if self._task is None or self._task.done() or self._is_closing:
-            return False
-        return self._failed_at is None or time.monotonic() - self._failed_at > RED_SECONDS
+        """Whether it runs, and the last write has succeeded or does not take too long."""
+        is_late = self._is_trying and time.monotonic() - self._tried > self._limit
+        return self._is_running and not self._has_failed and not is_late
+
+    @property
+    def has_died(self) -> bool:
+        """Whether it does not run any more, although nobody has closed it."""
+        return self._task is not None and self._task.done() and not self._is_closing
+
+    @property
+    def _is_running(self) -> bool:
+        return self._task is not None and not self._task.done() and not self._is_closing
 
     def start(self) -> None:
         """Start the task in the running event loop."""
@@ -65,6 +80,8 @@ class Writer:
         """Take no more, store what waits, and end the task; a store that hangs is given up after some seconds."""
         self._is_closing = True
         self._wake.set()
+        if self._marking is not None:
+            self._marking.cancel()
         if self._task is not None:
             _, late = await asyncio.wait((self._task,), timeout=STOP_SECONDS)
             for task in late:
@@ -104,8 +121,40 @@ class Writer:
             late.append(self._waiting.popleft())
             late[-1].on_end()
         for one in late:
-            self._failed_at = time.monotonic()
+            self._has_failed = True
             _fail(one.stored, _unavailable("the store does not answer"))
+
+    def start_look(self) -> None:
+        """Let the store write a marker, unless what was tried last is recent, or not done."""
+        is_due = not self._is_trying and time.monotonic() - self._tried >= PAUSE_SECONDS
+        if self._is_running and is_due and (self._marking is None or self._marking.done()):
+            self._marking = asyncio.create_task(self._mark(), name="bankhook: check the inbox")
+
+    async def look(self) -> None:
+        """The same, and wait for the marker, but not for long."""
+        self.start_look()
+        if self._marking is not None:
+            await asyncio.wait([self._marking], timeout=LOOK_SECONDS)
+
+    async def _mark(self) -> None:
+        try:
+            with self._trying(MARK_SECONDS):
+                async with asyncio.timeout(CHECK_SECONDS):
+                    await self._inbox.check()
+        except Exception as error:
+            self._log_failure(error)
+
+    @contextlib.contextmanager
+    def _trying(self, seconds: float) -> Generator[None]:
+        """Remember whether the store can write, for which it has so long; what was tried last counts."""
+        began = self._tried = time.monotonic()
+        self._limit, self._is_trying, has_failed = seconds, True, True
+        try:
+            yield
+            has_failed = False
+        finally:
+            if self._tried == began:
+                self._is_trying, self._has_failed = False, has_failed
 
     async def _run(self) -> None:
         try:
@@ -137,7 +186,8 @@ class Writer:
 
     async def _store(self, batch: Sequence[_Waiting]) -> None:
         try:
-            numbers = await self._inbox.append([one.arrival for one in batch])
+            with self._trying(APPEND_SECONDS):
+                numbers = await self._inbox.append([one.arrival for one in batch])
         except Exception as error:
             if len(batch) > 1 and not isinstance(error, InboxError):
                 for one in batch:  # one delivery that a store cannot take must not fail the others
@@ -148,19 +198,20 @@ class Writer:
             self._fail_all(batch, error)
             raise
         else:
-            self._failed_at = None
             self._metrics.batches.observe(len(batch))
             for one, number in zip(batch, numbers, strict=True):
                 if not one.stored.done():
                     one.stored.set_result(number)
 
     def _fail_all(self, batch: Sequence[_Waiting], error: BaseException) -> None:
-        self._failed_at = time.monotonic()
-        name = type(error).__name__  # the text of an InboxError has no personal value, that of another error may have
-        why = str(error) if isinstance(error, InboxError) else name
-        self._log.problem(logging.ERROR, f"the inbox cannot write: {why}", error=name, deliveries=len(batch))
+        self._log_failure(error, deliveries=len(batch))
         for one in batch:
             _fail(one.stored, _unavailable("the store cannot write"))
+
+    def _log_failure(self, error: BaseException, **details: object) -> None:
+        name = type(error).__name__  # the text of an InboxError has no personal value, that of another error may have
+        why = str(error) if isinstance(error, InboxError) else name
+        self._log.problem(logging.ERROR, f"the inbox cannot write: {why}", error=name, **details)
 
 
 def _unavailable(reason: str) -> TurnedAway:
