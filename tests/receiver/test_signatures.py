@@ -135,7 +135,7 @@ def test_a_header_that_is_missing_empty_short_or_there_twice_passes_nothing(name
             "",
             " ",
             value[:-1],
-            f"{value}{',' * (name == 'stripe')}{value}",
+            f"{value},{value}",
             f"{value},",
             f"\xa0{value}",
             "密",
@@ -145,6 +145,7 @@ def test_a_header_that_is_missing_empty_short_or_there_twice_passes_nothing(name
             assert not verify([*others, (header, wrong)], CREATED), (header, wrong)
         assert not verify(others, CREATED)
         assert not verify([*signed.items(), (header, value)], CREATED)
+        assert not verify([*others, (header, f"{value}, {value}")], CREATED)  # as some servers join them
         assert not verify(dict([*signed.items(), (header.swapcase(), value)]), CREATED)
 
 
@@ -208,18 +209,16 @@ def test_what_is_in_the_body_cannot_be_moved_to_the_time() -> None:
     assert not before(signed | {"X-Time": signed["X-Time"] + CREATED[:9].decode()}, CREATED[9:])
 
 
-def test_a_header_may_have_several_signatures_but_nothing_else() -> None:
+def test_a_header_has_the_signature_and_nothing_else() -> None:
     verify = hmac_signature(header="X-Sig", secret=KEY, prefix="v1=")
     (right,) = verify.sign(CREATED).values()
-    other = f"v1={'0' * 64}"
-    for value in (f"{other},{right}", f"{right} , {other}", right.upper().replace("V", "v")):
-        assert verify({"X-Sig": value}, CREATED), value
+    assert verify({"X-Sig": right.upper().replace("V", "v")}, CREATED)
     for value in (
         f"{right},",
         f",{right}",
-        f"{right},x",
+        f"{right}, {right}",
         f"{right} {right}",
-        f"{right};{right}",
+        f"{right};x",
         right[3:],
         f"V1={right[3:]}",
     ):

@@ -98,9 +98,8 @@ class Signature(Scheme):
         return {"timestamp": sent.encode(), "id": name.encode()}, signatures
 
     def _split(self, value: str) -> list[str]:
-        """Return the signatures of a whole header; none of them if there is something else beside them."""
-        found = [one.strip(BLANKS) for one in value.split(" " if "," in self._prefix else ",")]
-        return found if all(map(self._may_be_one, found)) else []
+        """Return the signatures that a header has, if they are all that it has."""
+        return [value]
 
     def _may_be_one(self, text: str) -> bool:
         return len(text) == self._length and text.isascii() and text.startswith(self._prefix)
@@ -133,8 +132,8 @@ def hmac_signature(
 ) -> Scheme:
     """Return a check of an HMAC over the body, or over a time and the body, which is how most senders sign.
 
-    Signatures are compared in constant time; hexadecimal ones may be in either case. A header may have several, with commas
-    between them, one of which has to be right. A header that is there twice is rejected.
+    Signatures are compared in constant time; hexadecimal ones may be in either case. With `fields`, there may be several, one of
+    which has to be right. A header that is there twice is rejected.
 
     Parameters
     ----------

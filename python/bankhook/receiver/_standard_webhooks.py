@@ -46,7 +46,8 @@ class _StandardWebhooks(Signature):
         return {"webhook-id": name} | self._signed(body, id=name.encode())
 
     def _split(self, value: str) -> list[str]:
-        return value.split(" ")  # those of other versions may be among them
+        parts = value.split(" ")  # those of other versions may be among them
+        return parts if all(part.count(",") == 1 for part in parts) else []  # else the header was there twice
 
     def _add(self, name: str) -> None:
         # Twice the tolerance: a message may be signed up to one tolerance ahead, and passes until one after that.
