@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Self
 
 import psycopg
+from psycopg.rows import TupleRow
 from psycopg.sql import SQL, Identifier
 
 from installed import missing, need_programs
@@ -135,9 +136,13 @@ class PostgreSQL:
     def url(self) -> str:
         """A new, empty place for tables: a schema, since databases take long to make and to delete."""
         name = f"test{next(self._schemas)}"
-        with psycopg.connect(self._server_url(), autocommit=True) as connection:
+        with self.connect() as connection:
             connection.execute(SQL("CREATE SCHEMA {}").format(Identifier(name)))
         return f"{self._server_url()}?options=-csearch_path%3D{name}"
+
+    def connect(self) -> psycopg.Connection[TupleRow]:
+        """A connection of the user that may do anything, whose statements are committed at once."""
+        return psycopg.connect(self._server_url(), autocommit=True)
 
     def _server_url(self) -> str:
         return f"postgresql://test@127.0.0.1:{self.port}/postgres"

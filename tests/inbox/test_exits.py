@@ -4,14 +4,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+import time
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
 import bankhook
 from bankhook.inbox import DeliveryState, Query
-from inbox.history import filled, found, payloads
+from inbox.history import Ledger, filled, found, payloads
 
 HISTORY = payloads(12)
 PARKED = Query(states=(DeliveryState.PARKED,))
@@ -72,6 +74,64 @@ def test_an_interrupt_by_the_user_ends_the_program_and_counts_no_attempt(url: st
     with pytest.raises(KeyboardInterrupt):
         asyncio.run(run())
     asyncio.run(look())
+
+
+def wait_for_cancelled() -> None:
+    future = Future[None]()
+    future.cancel()
+    future.result()
+
+
+async def wait_for_cancelled_pool() -> None:
+    pool = ThreadPoolExecutor(1)
+    future = pool.submit(time.sleep, 0.1)
+    waiting = pool.submit(time.sleep, 0)
+    pool.shutdown(wait=False, cancel_futures=True)
+    await asyncio.to_thread(future.result)
+    waiting.result()
+
+
+async def cancel_itself() -> None:
+    task = asyncio.current_task()
+    assert task is not None
+    task.cancel()
+    await asyncio.sleep(0)
+
+
+async def fail_in_group() -> None:
+    async with asyncio.TaskGroup() as group:
+        group.create_task(wait_for_cancelled_pool())
+
+
+async def fail_in_task() -> None:
+    await asyncio.create_task(wait_for_cancelled_pool())
+
+
+@pytest.mark.parametrize(
+    "leave",
+    [wait_for_cancelled, wait_for_cancelled_pool, cancel_itself, fail_in_group, fail_in_task],
+    ids=lambda one: one.__name__,
+)
+def test_a_cancellation_of_what_a_handler_waits_for_is_a_failure_of_its_delivery(
+    url: str, leave: Callable[[], Coroutine[Any, Any, None] | None]
+) -> None:
+    handlers, ledger = bankhook.Handlers(), Ledger(url)
+
+    @handlers.fallback(name="leave")
+    async def leave_later(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
+        assert context.delivery is not None
+        await ledger.credit_async(context.replace(key="key"))
+        if context.delivery.number == 2 and (result := leave()) is not None:
+            await result
+
+    async def run() -> None:
+        async with filled(url, HISTORY, attempts=1) as inbox:
+            assert await inbox.drain(handlers) == len(HISTORY)
+            (parked,) = await found(inbox, PARKED)
+        assert parked.number == 2
+        assert [number for _, number in ledger.rows()] == [1, *range(3, len(HISTORY) + 1)]
+
+    asyncio.run(run())
 
 
 def test_what_a_plain_function_returns_is_awaited_if_it_can_be(url: str) -> None:

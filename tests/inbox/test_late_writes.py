@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import asyncio
+import threading
+import time
 
 import pytest
 from sqlalchemy import Connection, text
@@ -93,9 +95,9 @@ def test_a_connection_that_is_kept_begins_nothing_afterwards(url: str) -> None:
             async with asyncio.timeout(60):
                 while not (await inbox.counts())[DeliveryState.HANDLED]:
                     await asyncio.sleep(0.01)
-                with pytest.raises(InboxError, match="have ended"):
-                    while True:  # it may meet the inbox's own transaction
-                        await asyncio.to_thread(kept[0].execute, text("SELECT 1"))
+                for name in ("execute", "begin", "begin_nested"):
+                    with pytest.raises(InboxError, match="have ended"):
+                        await asyncio.to_thread(getattr(kept[0], name), *[text("SELECT 1")] * (name == "execute"))
                 await other.append([examine(b'{"event":"y"}')])
                 while (await inbox.counts())[DeliveryState.HANDLED] < 2:
                     await asyncio.sleep(0.01)
@@ -103,3 +105,55 @@ def test_a_connection_that_is_kept_begins_nothing_afterwards(url: str) -> None:
             await asyncio.wait([running])
 
     asyncio.run(run())
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_what_a_handler_left_running_writes_nothing_while_the_handlers_of_another_delivery_do(
+    url: str, is_async: bool
+) -> None:
+    ledger, handlers, late = Ledger(url), bankhook.Handlers(), list[InboxError]()
+    turn, left = threading.Event(), list[threading.Thread | asyncio.Task[None]]()
+    statement = text("INSERT INTO credits VALUES ('late', 0)")
+
+    @handlers.on(bankhook.UnknownEvent, event="one")
+    def leave(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
+        connection = context.begin()
+
+        def write() -> None:
+            turn.wait(60)
+            with pytest.raises(InboxError) as raised:
+                connection.execute(statement)
+            late.append(raised.value)
+
+        left.append(threading.Thread(target=write))
+        left[0].start()
+
+    async def leave_task(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
+        connection = await context.begin()
+
+        async def write() -> None:
+            await asyncio.to_thread(turn.wait, 60)
+            with pytest.raises(InboxError) as raised:
+                await connection.execute(statement)
+            late.append(raised.value)
+
+        left.append(asyncio.create_task(write()))
+
+    async def run() -> None:
+        async with filled(url, BODIES[:2]) as inbox:
+            assert await inbox.drain(handlers) == 2
+        assert "have ended" in str(late[0])
+        assert [key for key, _ in ledger.rows()] == ["key"]
+
+    if is_async:
+        handlers = bankhook.Handlers()
+        handlers.on(bankhook.UnknownEvent, event="one")(leave_task)
+
+    @handlers.on(bankhook.UnknownEvent, event="two")
+    def meanwhile(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
+        ledger.credit(context.replace(key="key"))
+        turn.set()
+        while not late:
+            time.sleep(0.01)
+
+    asyncio.run(asyncio.wait_for(run(), 60))

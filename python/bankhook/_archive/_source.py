@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 import sys
 from collections.abc import Callable
 from typing import IO, TYPE_CHECKING, Protocol, cast
@@ -21,6 +22,9 @@ _HEAD = 1 << 16
 _LOOKED_AT = 1 << 12
 _CONTROLS = bytes({*range(0x20), 0x7F} - {*b"\t\n\v\f\r"})
 _SQLITE = b"SQLite format 3\0"
+_SQLITE_INDEX = (3_007_000).to_bytes(4, sys.byteorder)  # what a -shm file starts with
+_kept: dict[tuple[int, int], list[IO[bytes]]] = {}
+"""Files of SQLite. To close one would end all locks that this process has on it, such as those of its open inbox."""
 
 
 class _Readable(Protocol):
@@ -82,9 +86,12 @@ class OpenedSource:
         if isinstance(source, str) and source == "-":
             read = _standard_input()
         elif isinstance(source, (str, os.PathLike)):
-            self._file = open(source, "rb", buffering=0)
             name = os.fspath(source)
-            read = _file_reader(self._file.read)
+            opened = _opened(source)
+            if isinstance(opened, bytes):
+                read = _buffer_reader(memoryview(opened))
+            else:
+                self._file, read = opened, _file_reader(opened.read)
         elif _is_buffer(source):
             read = _buffer_reader(memoryview(cast("Buffer", source)))
         else:
@@ -137,6 +144,23 @@ class OpenedSource:
         self._packed.left = memoryview(head + self._packed.left)  # a file may give more than it was asked for
         kind = kind_of(head)
         return read if kind is None else unpacked(kind, read)
+
+
+def _opened(path: str | os.PathLike[str]) -> IO[bytes] | bytes:
+    """Open a file; of one of SQLite's, which is refused, return how it starts, and never open it again."""
+    with contextlib.suppress(OSError):
+        status = os.stat(path)
+        for kept in _kept.get((status.st_dev, status.st_ino), ()):
+            if (head := os.pread(kept.fileno(), _LOOKED_AT, 0)).startswith((_SQLITE, _SQLITE_INDEX)):
+                return head
+    file = open(path, "rb", buffering=0)
+    status = os.fstat(file.fileno())
+    if stat.S_ISREG(status.st_mode):
+        head = os.pread(file.fileno(), _LOOKED_AT, 0)
+        if head.startswith((_SQLITE, _SQLITE_INDEX)):
+            _kept.setdefault((status.st_dev, status.st_ino), []).append(file)
+            return head
+    return file
 
 
 class _Counted:

@@ -22,6 +22,10 @@ class InboxError(BankhookError):
     """The store of an inbox cannot do what was asked: it cannot be reached, is full, or has another writer."""
 
 
+class NeedsRestart(InboxError):
+    """What the inbox was opened with is not there any more: nothing is stored or handled until the process is started again."""
+
+
 class InUse(InboxError):
     """Something else in this process handles the deliveries of this inbox already, or, in SQLite, another process does."""
 

@@ -4,16 +4,20 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import sqlite3
 import sys
 import threading
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from typing import Any, Self
 
-from sqlalchemy import Connection, event
+from sqlalchemy import Connection
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from sqlalchemy.util import await_only
+
+from bankhook.inbox._protocol import InboxError
+from bankhook.inbox._sql.files import Files
 
 
 class _Engine(AsyncEngine):
@@ -32,15 +36,27 @@ class _Connection(AsyncConnection):
 
 def asynchronous(connection: Connection) -> AsyncConnection:
     """Return the connection as one whose methods are awaited."""
-    if connection.dialect.name == "sqlite" and not event.contains(connection, "before_cursor_execute", _pause):
-        event.listen(connection, "before_cursor_execute", _pause)
     return _Connection(_Engine(connection), connection)
 
 
-def _pause(*_: object) -> None:
-    """Let the event loop go on before a statement: SQLAlchemy refuses one that was awaited and did not do so."""
-    if _is_awaited():
+def before_statement(connection: Connection, *_: object) -> None:
+    """Ask whose connection it is; let the event loop go on in SQLite, or SQLAlchemy refuses what was awaited."""
+    if (may_execute := vars(connection).get(__name__)) is not None:
+        may_execute()
+    if connection.dialect.name == "sqlite" and _is_awaited():
         await_only(asyncio.sleep(0))
+
+
+def of_handlers(connection: Connection, may_execute: Callable[[], object]) -> Connection:
+    """Return the same connection for the handlers of a delivery alone: before each of their statements this is called."""
+    own = copy.copy(connection)
+    vars(own)[__name__] = may_execute
+    return own
+
+
+def end(own: Connection, refuse: Callable[[], object]) -> None:
+    """Let whoever has kept it for longer than its transaction be refused like this, and not by SQLAlchemy."""
+    vars(own).update(_transaction=None, begin=refuse)
 
 
 def _is_awaited() -> bool:
@@ -69,6 +85,8 @@ class _SqliteCursor(_Rows, sqlite3.Cursor):
 class SqliteConnection(sqlite3.Connection):
     """What connects to SQLite; another thread may end its transaction for good."""
 
+    files: Files | None = None
+
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
         self._using = threading.Lock()
@@ -96,14 +114,27 @@ class SqliteConnection(sqlite3.Connection):
             self._using.release()
 
     def close(self) -> None:
-        """Close it; after `revoke`, when the last thread that uses it has forgotten it."""
-        if not self._is_revoked:
-            super().close()
+        """Close it; after `revoke`, when the last thread that uses it has forgotten it.
+
+        To close the last one of a process copies the -wal file into the database. If others have another one by now, that would
+        overwrite what they store: then it is never closed. It refers to itself, through SQLite, where Python does not look.
+        """
+        if self._is_revoked:
+            return
+        try:
+            if self.files is not None:
+                self.files.check()
+        except InboxError:
+            self.create_function("bankhook_kept", 0, lambda kept=self: None)
+            return
+        self.files = None  # whatever comes: this one can do no harm any more
+        super().close()
 
     def __del__(self) -> None:
         """Close it without a word: Python 3.13 would warn, of a connection that was revoked or whose inbox warned already."""
         with suppress(sqlite3.Error):
-            super().close()
+            self._is_revoked = False
+            self.close()
 
 
 def connect(*arguments: Any, **named: Any) -> Any:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Generator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any
 
@@ -14,7 +14,8 @@ from sqlalchemy import URL, Connection, create_engine, event, func, select, upda
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from bankhook.inbox._protocol import InboxError
-from bankhook.inbox._sql.asynchronous import SqliteConnection, connect
+from bankhook.inbox._sql.asynchronous import SqliteConnection, before_statement, connect
+from bankhook.inbox._sql.files import WAL_BYTES, Files
 from bankhook.inbox._sql.schema import check, migrate
 from bankhook.inbox._sql.tables import inbox
 from bankhook.inbox._sql.threads import Turns
@@ -26,6 +27,8 @@ KEEPALIVES = {
     "tcp_keepalives_count": 3,
     "tcp_user_timeout": 25_000,
 }
+# What the texts of a session look like, whatever a server, a database, a role or the environment has set.
+FORMS = {"DateStyle": "ISO", "TimeZone": "UTC", "standard_conforming_strings": "on"}
 BUSY_SECONDS = 30  # how long another process may write to SQLite before a transaction gives up
 
 
@@ -37,6 +40,7 @@ class Database:
         self._create = create
         self.is_sqlite = url.get_backend_name() == "sqlite"
         make = partial(create_engine, url, hide_parameters=True)  # what is stored may be personal, so no message shows it
+        self.files: Files | None = None  # of SQLite, from opening to closing
         if self.is_sqlite:
             arguments = {"timeout": BUSY_SECONDS, "check_same_thread": False, "factory": SqliteConnection}
             self.engine = self._reading = make(connect_args=arguments)
@@ -54,67 +58,76 @@ class Database:
             event.listen(self.engine, "connect", _configure_postgresql)
             # Else each statement would see what was committed by then; in SQLite each transaction sees one state.
             self._reading = self.engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+        event.listen(self.engine, "before_cursor_execute", before_statement)
         self._writing = self.engine.execution_options(bankhook_begin="IMMEDIATE")
-        self._files: list[tuple[int, int] | None] | None = None  # that are open
-        self._kept = ExitStack()
+        self._kept: Connection | None = None
         self._turn = Turns()
 
     def open(self) -> None:
         """Connect, and make the tables or bring them up to date; without `create`, only check that they are there."""
         with failures("cannot open the inbox"):
+            if self.is_sqlite:
+                self.files = self._found()
             if self._create:
-                if self.is_sqlite:  # only its user may read it; what SQLite makes beside it has the same permissions
-                    os.close(os.open(self.url.database or "", os.O_CREAT | os.O_CLOEXEC, 0o600))
                 with self.turn(), self._writing.begin() as connection:
-                    if migrate(connection) and self.is_sqlite:
-                        self._make_all_private()
+                    if migrate(connection) and self.files is not None:
+                        self.files.make_private()
                     if self.is_sqlite:  # only what is written shows that a disk is read-only
                         connection.execute(update(inbox).values(version=inbox.c.version))
-            elif self.is_sqlite and not os.path.isfile(self.url.database or ""):
-                raise InboxError("cannot open the inbox: there is no such file")
             else:
                 with self.read("cannot open the inbox") as connection:
                     check(connection)
-            if self.is_sqlite:
+            if self.files is not None:
                 # The last connection that is closed would delete the -wal file.
-                kept = self._kept.enter_context(self.engine.connect())
-                kept.exec_driver_sql("SELECT 1 FROM sqlite_schema")  # reading opens that file
-                kept.rollback()
-                self._files = self._found()
+                self._kept = self.engine.connect()
+                self._kept.detach()
+                self._kept.exec_driver_sql("SELECT 1 FROM sqlite_schema")  # reading opens that file
+                self._kept.rollback()
+                self.files.watch()
+
+    def _found(self) -> Files:
+        files = Files(self.url.database or "")
+        if self._create:
+            files.make()
+        elif not os.path.isfile(files.path):
+            raise InboxError("cannot open the inbox: there is no such file")
+        files.refuse()
+        return files
 
     def close(self) -> None:
         """Close all connections."""
-        self._kept.close()
-        self._files = None
         self.engine.dispose()
+        kept, self._kept = self._kept, None
+        files, self.files = self.files, None
+        if kept is not None and files is not None:
+            kept.close()
+            files.leave()
 
     def check(self) -> None:
-        """InboxError if the file of SQLite was deleted, moved or replaced, or one of those beside it: what is written is lost.
+        """NeedsRestart if the file of SQLite, or one of those beside it, was deleted or replaced: what is written is lost."""
+        if self.files is not None:
+            self.files.check()
 
-        Without its `-wal` a database lacks what was committed last; without its `-shm` processes do not see each other's locks.
+    def committed(self) -> None:
+        """Look at the files before an answer is given, and let SQLite copy into the database what has gathered beside it.
+
+        SQLite would do that by itself, with each commit, whatever has become of the files.
         """
-        if self._files is not None and self._found() != self._files:
-            raise InboxError(
-                "the file of the inbox, or its -wal or -shm file, was deleted or replaced while it was open: "
-                "put it back, or restart"
-            )
-
-    def _make_all_private(self) -> None:
-        """Let only its user read a file that was there, and those beside it, before there are deliveries in it."""
-        for suffix in ("", "-wal", "-shm"):
-            with suppress(OSError):
-                os.chmod(f"{self.url.database}{suffix}", 0o600)
-
-    def _found(self) -> list[tuple[int, int] | None]:
-        return [_identity(f"{self.url.database}{suffix}") for suffix in ("", "-wal", "-shm")]
+        self.check()
+        if self.files is not None and self.files.has_long_wal and self._kept is not None:
+            driver: Any = self._kept.connection.dbapi_connection
+            with suppress(sqlite3.Error):  # nothing depends on it: the next one tries again
+                driver.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     @contextmanager
     def write(self, doing: str, seconds: float | None = None) -> Generator[Connection]:
         """A transaction that writes: committed at the end of the block, or rolled back; it waits for so long for others."""
-        with failures(doing), self.turn(seconds), self._writing.connect() as connection, self._waiting(connection, seconds):
-            with connection.begin():
-                yield connection
+        with failures(doing), self.turn(seconds):
             self.check()
+            with self._writing.connect() as connection, self._waiting(connection, seconds), connection.begin():
+                yield connection
+                self.check()
+            self.committed()
 
     @contextmanager
     def read(self, doing: str) -> Generator[Connection]:
@@ -149,11 +162,15 @@ class Database:
         finally:
             self._turn.release()
 
-    def _configure_sqlite(self, connection: sqlite3.Connection, _record: object) -> None:
+    def _configure_sqlite(self, connection: SqliteConnection, _record: object) -> None:
+        connection.files = self.files
         connection.isolation_level = None  # transactions begin where SQLAlchemy says so, not where Python's module guesses
         if self._create:  # the file remembers it; that of another application stays unchanged
             connection.execute("PRAGMA journal_mode=WAL")
-        for pragma in ("synchronous=FULL", "temp_store=MEMORY", "cache_spill=OFF"):  # pages are written once a commit
+        for pragma in (
+            *("synchronous=FULL", "temp_store=MEMORY", "cache_spill=OFF"),  # pages are written once a commit
+            *("wal_autocheckpoint=0", f"journal_size_limit={WAL_BYTES}"),  # `committed` does that
+        ):
             connection.execute(f"PRAGMA {pragma}")
 
     @contextmanager
@@ -175,14 +192,14 @@ class Database:
 
 @contextmanager
 def failures(doing: str) -> Generator[None]:
-    """Raise InboxError for what the database or the system raises, without any value that it was given."""
+    """Raise InboxError for what the database, its driver or the system raises, without any value that it was given."""
     try:
         yield
-    except (SQLAlchemyError, OSError) as error:
+    except (SQLAlchemyError, OSError, UnicodeError) as error:
         raise InboxError(f"{doing}: {_reason(error)}") from error
 
 
-def _reason(error: SQLAlchemyError | OSError) -> str:
+def _reason(error: SQLAlchemyError | OSError | UnicodeError) -> str:
     """What went wrong, in words that contain no value: SQLite's messages have none, PostgreSQL's may have."""
     cause = error.orig if isinstance(error, DBAPIError) else error
     if isinstance(cause, sqlite3.Error):
@@ -197,27 +214,24 @@ def _reason(error: SQLAlchemyError | OSError) -> str:
 
 def _connect_postgresql(_dialect: object, _record: object, where: list[Any], named: dict[str, Any]) -> Any:
     ours = {name.replace("tcp_keep", "keep"): value for name, value in KEEPALIVES.items()}
-    return connect(*where, **ours | {"connect_timeout": 10} | named)
+    return connect(*where, **ours | {"connect_timeout": 10} | named | {"client_encoding": "UTF8"})
 
 
 def _configure_postgresql(connection: Any, _record: object) -> None:
-    """Wait for the disk at each commit: values that wait for less would lose what was acknowledged; more may be asked for.
+    """Set what is relied on. InboxError if the database cannot store every text.
 
-    If the host of this process is lost, the server ends the session within 30 seconds, and the claims with it.
+    Each commit waits for the disk: values that wait for less would lose what was acknowledged; more may be asked for. If the
+    host of this process is lost, the server ends the session within 30 seconds, and the claims with it.
     """
     with connection.cursor() as cursor:
-        kept = ", ".join(f"set_config('{name}', '{value}', false)" for name, value in KEEPALIVES.items())
-        cursor.execute(f"SELECT current_setting('synchronous_commit'), {kept}")
-        if cursor.fetchone()[0] in ("off", "local"):
+        settings = ", ".join(f"set_config('{name}', '{value}', false)" for name, value in (KEEPALIVES | FORMS).items())
+        cursor.execute(f"SELECT current_setting('synchronous_commit'), current_setting('server_encoding'), {settings}")
+        durability, encoding, *_ = cursor.fetchone()
+        if encoding != "UTF8":
+            raise InboxError(f"the encoding of the database is {encoding}: an inbox needs one with the encoding UTF8")
+        if durability in ("off", "local"):
             cursor.execute("SET synchronous_commit = on")
     connection.commit()
-
-
-def _identity(path: str) -> tuple[int, int] | None:
-    with suppress(OSError):
-        found = os.stat(path)
-        return found.st_dev, found.st_ino
-    return None
 
 
 def _begin_sqlite(connection: Connection) -> None:

@@ -29,7 +29,7 @@ from bankhook.inbox._arguments import (
     checked_timeout,
     time_before,
 )
-from bankhook.inbox._protocol import Inbox, InboxError, InUse, OutOfOrder
+from bankhook.inbox._protocol import Inbox, InboxError, InUse, NeedsRestart, OutOfOrder
 from bankhook.inbox._records import Arrival, Case, DeadLetters, Overdue, Query
 from bankhook.inbox._retries import Retries, log
 from bankhook.inbox._sql import queries, removal, retrying
@@ -169,7 +169,7 @@ class SqlInbox(Inbox):
                         retry_at = await worker.call(worker.runner.pending.earliest_retry)
                         await wait(_until(retry_at), self._news, stop)
                 except InboxError as error:
-                    if not self._is_open:
+                    if not self._is_open or isinstance(error, NeedsRestart):
                         raise
                     log.warning("%s; handling goes on when it can", error)
                     await wait(POLL_SECONDS, stop)

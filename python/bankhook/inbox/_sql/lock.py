@@ -7,7 +7,7 @@ import fcntl
 import os
 import zlib
 from collections.abc import Generator, Iterable
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, literal_column, select, text, update
@@ -29,8 +29,9 @@ def runner_connection(database: Database) -> Generator[Connection]:
     """A connection for a runner of an inbox. InUse if there is another one, in SQLite."""
     with failures("cannot handle deliveries"), database.connect() as connection, ExitStack() as ends:
         if database.is_sqlite:
-            descriptor = os.open(f"{database.url.database}-runner", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+            descriptor = os.open(_lock_file(connection), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
             ends.callback(os.close, descriptor)
+            connection.info[__name__] = descriptor
         else:
             driver: Any = connection.connection.driver_connection
             descriptor = driver.fileno()
@@ -45,7 +46,24 @@ def runner_connection(database: Database) -> Generator[Connection]:
                 is_here = any(os.path.samestat(os.fstat(one), found) for one in _held - {descriptor})
                 who = "another inbox of this process" if is_here else "another process"
                 raise InUse(f"{who} already handles the deliveries of this inbox") from None
+            check_lock(connection)
         yield connection
+
+
+def check_lock(connection: Connection) -> None:
+    """InUse if the file of the lock was deleted or replaced: what handles deliveries in another process may have the new one."""
+    if (descriptor := connection.info.get(__name__)) is None:
+        return
+    with suppress(OSError):
+        if os.path.samestat(os.fstat(descriptor), os.stat(_lock_file(connection))):
+            return
+    raise InUse(
+        "the -runner file of the inbox was deleted or replaced: what is not committed is handled again, here or elsewhere"
+    )
+
+
+def _lock_file(connection: Connection) -> str:
+    return f"{connection.engine.url.database}-runner"
 
 
 def claim(connection: Connection, held: set[int], owners: Iterable[Owner], needed: Iterable[Owner] | None) -> set[Owner]:

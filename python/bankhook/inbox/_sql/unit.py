@@ -17,9 +17,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bankhook._records.stored import StoredDelivery
 from bankhook.inbox._protocol import InboxError
-from bankhook.inbox._sql.asynchronous import asynchronous
+from bankhook.inbox._sql.asynchronous import asynchronous, end, of_handlers
 from bankhook.inbox._sql.database import Database
-from bankhook.inbox._sql.lock import claim
+from bankhook.inbox._sql.lock import check_lock, claim
 from bankhook.inbox._sql.pending import Owner
 from bankhook.inbox._sql.rows import in_parts
 from bankhook.inbox._sql.tables import effects
@@ -70,6 +70,7 @@ class Unit:
         if self._transaction is None:
             with ExitStack() as opened:
                 opened.enter_context(self._database.turn())
+                self._database.check()
                 self._transaction = Connection.begin(self._connection)
                 self._open = opened.pop_all()
             self.began = time.monotonic()
@@ -101,10 +102,12 @@ class Unit:
     def commit(self, keys: Iterable[str]) -> None:
         """Commit, if anything was begun, and let others write; these keys are stored. The next transaction may begin."""
         if self._transaction is not None:
+            self._database.check()
+            check_lock(self._connection)
             self._transaction.commit()
             self._transaction = None
-            self._open.close()
-            self._database.check()
+            with self._open:
+                self._database.committed()
         self._effects |= dict.fromkeys(map(shortened, keys), True)
 
     def close(self) -> None:
@@ -169,6 +172,8 @@ class Writes:
         self._beginning: Future[Any] | None = None
         self._asking, self._using = threading.Lock(), threading.Lock()
         self._savepoint: NestedTransaction | None = None
+        self._connection: Connection
+        self._settler = 0  # the thread that ends what the handlers have begun
         self.has_ended = False
 
     @property
@@ -194,7 +199,7 @@ class Writes:
                 _refuse_late()
             if self.unit.turns.is_over:
                 raise InboxError("the transaction was rolled back; the delivery is handled again")
-            return self.unit.connection()
+            return self._connection
 
     async def begin_async(self) -> AsyncConnection:
         """The same without stopping the event loop: a thread waits, which those who have the turn do not need."""
@@ -212,7 +217,8 @@ class Writes:
             try:
                 if not self.has_ended and not self.unit.turns.is_over:
                     # SQLAlchemy knows of it, so that a Session of a handler begins and ends others within it.
-                    self._savepoint = self.unit.connection().begin_nested()
+                    self._connection = of_handlers(self.unit.connection(), self._refuse_late)
+                    self._savepoint = self._connection.begin_nested()
                     self.since, self.unit.user = time.monotonic(), self
             except (InboxError, SQLAlchemyError) as error:
                 self.failure = error
@@ -236,6 +242,7 @@ class Writes:
             if information is not None and information.transaction_status == IN_ERROR:
                 raise InboxError("a statement of a handler failed, and the handler went on")
             savepoint.commit()
+            end(self._connection, _refuse_late)
 
     def let_go(self) -> bool:
         """Let nothing be begun any more, unless that is being done just now: then False."""
@@ -255,12 +262,19 @@ class Writes:
                 while (inner := savepoint.connection.get_nested_transaction()) is not None and inner is not savepoint:
                     inner.rollback()
                 savepoint.rollback()
-                return not savepoint.connection.invalidated
+                is_whole = not savepoint.connection.invalidated
+                end(self._connection, _refuse_late)
+                return is_whole
         return False
 
     def _end(self) -> None:
         with self._using:
+            self._settler = threading.get_ident()
             self.has_ended = True
+
+    def _refuse_late(self) -> None:
+        if self.has_ended and threading.get_ident() != self._settler:
+            _refuse_late()
 
 
 def _refuse_late() -> NoReturn:

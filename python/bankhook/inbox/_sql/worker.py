@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection
 
+from bankhook.inbox._contained import HandlerExit
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.lock import runner_connection
@@ -76,22 +77,30 @@ class Worker:
         self._connected.close()
         return self._connected.enter_context(runner_connection(self._database))
 
-    def _wait_for(self, result: Coroutine[Any, Any, object]) -> object:
+    def _wait_for(self, result: Coroutine[Any, Any, object]) -> None:
         """Let the event loop await it, and wait here until it has ended: it may write until then, even if it is cancelled."""
         try:
-            return asyncio.run_coroutine_threadsafe(self._await(result), self._loop).result()
+            error = asyncio.run_coroutine_threadsafe(self._await(result), self._loop).result()
         except CancelledError:
-            if self._is_cancelled:
-                raise Cancelled from None
-            raise
+            raise Cancelled from None
+        if isinstance(error, asyncio.CancelledError):
+            raise Cancelled if self._is_cancelled else HandlerExit("a handler cancelled its own task") from error
+        if error is not None:
+            raise error
 
-    async def _await(self, result: Coroutine[Any, Any, object]) -> object:
+    async def _await(self, result: Coroutine[Any, Any, object]) -> BaseException | None:
+        """Return what a handler raised. A future would take some errors for others, such as for a cancellation of its own."""
         if self._is_cancelled:
             result.close()
             raise asyncio.CancelledError
         awaited = asyncio.ensure_future(result)
         self._awaited.add(awaited)
         try:
-            return await awaited
+            await awaited
+        except (Exception, asyncio.CancelledError) as error:
+            if (this := asyncio.current_task()) is not None and this.cancelling():
+                raise
+            return error
         finally:
             self._awaited.discard(awaited)
+        return None

@@ -76,7 +76,7 @@ class Workers:
     connect : callable
         Makes a new connection; in SQLite, this is the only runner. What it returned before is closed.
     wait_for : callable
-        Waits until the event loop has run a coroutine.
+        Waits until the event loop has run a coroutine, and raises what that raises.
     stop : threading.Event
         Whether no more handlers are called.
     concurrency : int
@@ -91,7 +91,7 @@ class Workers:
         self,
         database: Database,
         connect: Callable[[], Connection],
-        wait_for: Callable[[Coroutine[Any, Any, object]], object],
+        wait_for: Callable[[Coroutine[Any, Any, object]], None],
         stop: threading.Event,
         *,
         handlers: Handlers,
