@@ -124,6 +124,7 @@ bool ArchiveParts::next_lines(PyObject* source, ArchivePart& part) {
   for (;;) {
     ArchivePiece piece;
     const bool is_fine = succeeds(!tail_.empty(), [&] { piece = next_piece(source); });
+    part.is_cut = !is_fine;
     if (!is_fine || piece.text.empty()) return give_tail();
     const std::size_t end = piece.text.rfind('\n') + 1;
     if (end == 0) {
@@ -152,6 +153,7 @@ bool ArchiveParts::next_elements(PyObject* source, ArchivePart& part) {
       cutter_.add(piece.text);
       continue;
     }
+    part.is_cut = !is_fine;
     is_fine ? cutter_.finish() : cutter_.break_off();
     if (cutter_.has_elements()) continue;
     if (cutter_.lines() == lines) return false;

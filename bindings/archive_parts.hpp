@@ -34,6 +34,7 @@ struct ArchivePart : ArchivePiece {
   std::vector<Element> elements{};  ///< in the text
   bool is_lines = true;             ///< else elements
   std::size_t offset = 0;           ///< of the text in the archive
+  bool is_cut = false;              ///< the source failed within the last line or element
 
   void take(ArchivePiece piece) { ArchivePiece::operator=(std::move(piece)); }
 };
@@ -123,6 +124,7 @@ struct ArchiveReader {
   Share<BatchBlock> batch{};
   std::vector<Element> elements{};  ///< that the batch was read from, if it is not lines
   std::size_t next = 0;             ///< in the batch
+  bool is_cut = false;              ///< as of the part that the batch was read from
   bool is_busy = false;             ///< a part is being read
 };
 

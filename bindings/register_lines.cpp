@@ -35,6 +35,7 @@ bool read_more(ArchiveReader& reader) {
   }
   if (!lines.empty()) reader.line_size = part.text.size() / lines.size() + 1;
   reader.elements = std::move(part.elements);
+  reader.is_cut = part.is_cut;
   reader.batch.reset(new BatchBlock(part.bytes.ptr(), reader.arena.release(), std::move(lines)));
   reader.next = 0;
   // If a handler raises, the events that were read come when they are asked for again.
@@ -62,6 +63,7 @@ void refuse_line(const ArchiveReader& reader, const ArchiveLine& line) {
     checked(steal(PyObject_CallFunctionObjArgs(refuse.ptr(), number(line_number).ptr(), raw.ptr(), nullptr)));
     return;
   }
+  if (reader.is_cut && reader.next == reader.batch->lines.size()) return;  // why it is cut is raised next
   const Element element = last_element(reader);
   raise_as(line.event.error(), raw, Places::kept, element.before, element.column);
   pybind11::error_already_set raised;

@@ -44,10 +44,14 @@ pybind11::object member(PyObject* self, PyObject* id) {
 }
 
 /// The connection or the transaction with the ids of a member and its own; what they are called in messages.
-template <auto query, FixedString member_name, FixedString name>
-pybind11::object of_member(PyObject* self, PyObject* member_id, PyObject* id) {
-  return first_or_none(
-      (tracker_of(self).*query)(text_argument(member_name.characters, member_id), text_argument(name.characters, id)));
+template <auto query, FixedString function, FixedString member_name, FixedString name>
+PyObject* of_member(PyObject* self, PyObject* const* given, Py_ssize_t count, PyObject* keywords) {
+  if (keywords != nullptr) fail(PyExc_TypeError, "%s() takes no keyword arguments", function.characters);
+  if (count < 2)
+    fail(PyExc_TypeError, "%s() misses arguments: %s", function.characters, count == 1 ? "id" : "member_id, id");
+  if (count > 2) fail(PyExc_TypeError, "%s() takes member_id and id, found %zd arguments", function.characters, count);
+  const auto member_id = text_argument(member_name.characters, given[0]);
+  return first_or_none((tracker_of(self).*query)(member_id, text_argument(name.characters, given[1]))).release().ptr();
 }
 
 /// What a function of the tracker gives.
@@ -70,6 +74,16 @@ pybind11::object connections(PyObject* self, Arguments arguments) {
   return copied(member_id ? tracker.connections_of(*member_id) : tracker.connections());
 }
 
+/// Throws ValueError for a status that is not listed, unless a transaction has it: it is misspelled.
+void refuse_status_of_none(const Tracker& tracker, const OpenEnum<TransactionStatus>& wanted) {
+  bool is_tracked = false;
+  tracker.for_each_transaction(
+      [&](const TrackedTransaction& held) { is_tracked |= held.initial_transaction.status == wanted; });
+  if (is_tracked) return;
+  pybind11::module_::import("bankhook._records.closest")
+      .attr("refuse_status")("Tracker.transactions: status", to_object(wanted.text()));
+}
+
 pybind11::object transactions(PyObject* self, Arguments arguments) {
   PyObject *given = Py_None, *given_status = Py_None;
   arguments.take("|O$O:transactions", {"member_id", "status"}, &given, &given_status);
@@ -80,6 +94,7 @@ pybind11::object transactions(PyObject* self, Arguments arguments) {
   if (status) {
     const auto wanted = OpenEnum<TransactionStatus>::of(*status);
     std::erase_if(items, [&](const TrackedTransaction& held) { return held.initial_transaction.status != wanted; });
+    if (items.empty() && !wanted.known()) refuse_status_of_none(tracker, wanted);
   }
   return copied(items);
 }
@@ -126,20 +141,21 @@ pybind11::object outcome_to_python(const Outcome& outcome) {
 }
 
 std::vector<PyMethodDef> tracker_queries() {
-  return {
-      method<member>("member"),
-      method<of_member<&Tracker::connection, "Tracker.connection: member_id", "Tracker.connection: id">>("connection"),
-      method<of_member<&Tracker::transaction, "Tracker.transaction: member_id", "Tracker.transaction: id">>("transaction"),
-      method<all_of<&Tracker::members>>("members"),
-      method<connections>("connections"),
-      method<transactions>("transactions"),
-      method<accounts>("accounts"),
-      method<counts_by_text>("_counts"),
-      method<diff>("diff"),
-      method<asked<"timeline_of">>("timeline"),
-      method<all_of<&Tracker::in_error>>("in_error"),
-      method<all_of<&Tracker::awaiting_accounts>>("awaiting_accounts"),
-      method<consents_ending_before>("consents_ending_before")};
+  return {method<member>("member"),
+          method<of_member<&Tracker::connection, "Tracker.connection", "Tracker.connection: member_id",
+                           "Tracker.connection: id">>("connection"),
+          method<of_member<&Tracker::transaction, "Tracker.transaction", "Tracker.transaction: member_id",
+                           "Tracker.transaction: id">>("transaction"),
+          method<all_of<&Tracker::members>>("members"),
+          method<connections>("connections"),
+          method<transactions>("transactions"),
+          method<accounts>("accounts"),
+          method<counts_by_text>("_counts"),
+          method<diff>("diff"),
+          method<asked<"timeline_of">>("timeline"),
+          method<all_of<&Tracker::in_error>>("in_error"),
+          method<all_of<&Tracker::awaiting_accounts>>("awaiting_accounts"),
+          method<consents_ending_before>("consents_ending_before")};
 }
 
 }  // namespace bankhook::python

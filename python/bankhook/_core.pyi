@@ -322,7 +322,8 @@ class Account(_Value):
         Parameters
         ----------
         **changes
-            Values of fields, by their names in Python; checked as by the constructor.
+            Values of fields, by their names in Python; checked as by the constructor. A value of an enumeration that is not
+            listed is taken, since a payload may have it, and `check` finds it; an amount of -0 becomes 0.
 
         Returns
         -------
@@ -426,7 +427,8 @@ class Connection(_Value):
         Parameters
         ----------
         **changes
-            Values of fields, by their names in Python; checked as by the constructor.
+            Values of fields, by their names in Python; checked as by the constructor. A value of an enumeration that is not
+            listed is taken, since a payload may have it, and `check` finds it; an amount of -0 becomes 0.
 
         Returns
         -------
@@ -482,7 +484,8 @@ class Customer(_Value):
         Parameters
         ----------
         **changes
-            Values of fields, by their names in Python; checked as by the constructor.
+            Values of fields, by their names in Python; checked as by the constructor. A value of an enumeration that is not
+            listed is taken, since a payload may have it, and `check` finds it; an amount of -0 becomes 0.
 
         Returns
         -------
@@ -562,7 +565,8 @@ class ConnectedCustomer(_Value):
         Parameters
         ----------
         **changes
-            Values of fields, by their names in Python; checked as by the constructor.
+            Values of fields, by their names in Python; checked as by the constructor. A value of an enumeration that is not
+            listed is taken, since a payload may have it, and `check` finds it; an amount of -0 becomes 0.
 
         Returns
         -------
@@ -701,7 +705,8 @@ class InitialTransaction(_Value):
         Parameters
         ----------
         **changes
-            Values of fields, by their names in Python; checked as by the constructor.
+            Values of fields, by their names in Python; checked as by the constructor. A value of an enumeration that is not
+            listed is taken, since a payload may have it, and `check` finds it; an amount of -0 becomes 0.
 
         Returns
         -------
@@ -786,7 +791,8 @@ class Membership(_Value):
         Parameters
         ----------
         **changes
-            Values of fields, by their names in Python; checked as by the constructor.
+            Values of fields, by their names in Python; checked as by the constructor. A value of an enumeration that is not
+            listed is taken, since a payload may have it, and `check` finds it; an amount of -0 becomes 0.
 
         Returns
         -------
@@ -839,7 +845,8 @@ class TrackedMember(_Value):
         Parameters
         ----------
         **changes
-            Values of fields, by their names in Python; checked as by the constructor.
+            Values of fields, by their names in Python; checked as by the constructor. A value of an enumeration that is not
+            listed is taken, since a payload may have it, and `check` finds it; an amount of -0 becomes 0.
 
         Returns
         -------
@@ -917,7 +924,8 @@ class TrackedConnection(_Value):
         Parameters
         ----------
         **changes
-            Values of fields, by their names in Python; checked as by the constructor.
+            Values of fields, by their names in Python; checked as by the constructor. A value of an enumeration that is not
+            listed is taken, since a payload may have it, and `check` finds it; an amount of -0 becomes 0.
 
         Returns
         -------
@@ -982,7 +990,8 @@ class TrackedTransaction(_Value):
         Parameters
         ----------
         **changes
-            Values of fields, by their names in Python; checked as by the constructor.
+            Values of fields, by their names in Python; checked as by the constructor. A value of an enumeration that is not
+            listed is taken, since a payload may have it, and `check` finds it; an amount of -0 becomes 0.
 
         Returns
         -------
@@ -1082,7 +1091,8 @@ class BankConnectionsUpdateV2(_Value):
         Parameters
         ----------
         **changes
-            Values of fields, by their names in Python; checked as by the constructor.
+            Values of fields, by their names in Python; checked as by the constructor. A value of an enumeration that is not
+            listed is taken, since a payload may have it, and `check` finds it; an amount of -0 becomes 0.
 
         Returns
         -------
@@ -1169,7 +1179,8 @@ class InitialTransactionUpdate(_Value):
         Parameters
         ----------
         **changes
-            Values of fields, by their names in Python; checked as by the constructor.
+            Values of fields, by their names in Python; checked as by the constructor. A value of an enumeration that is not
+            listed is taken, since a payload may have it, and `check` finds it; an amount of -0 becomes 0.
 
         Returns
         -------
@@ -1222,7 +1233,8 @@ class UnknownEvent(_Value):
         Parameters
         ----------
         **changes
-            Values of fields, by their names in Python; checked as by the constructor.
+            Values of fields, by their names in Python; checked as by the constructor. A value of an enumeration that is not
+            listed is taken, since a payload may have it, and `check` finds it; an amount of -0 becomes 0.
 
         Returns
         -------
@@ -1531,6 +1543,11 @@ Examples
         -------
         tuple[TrackedTransaction, ...]
             Those of one member by creation time, all in the order of their ids.
+
+        Raises
+        ------
+        ValueError
+            If the status is not listed, and no transaction has it.
 
         Examples
         --------

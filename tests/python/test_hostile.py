@@ -40,7 +40,7 @@ TAKEN: list[tuple[str, Iterable[str]]] = [
     ("JointAccounts().key", TEXTS),
     ("JointAccounts().same", TEXTS),
     ("JointAccounts", NOTHING),
-    ("Outcome().became", TEXTS),
+    ("Outcome().became", {"lying text"}),
     ("Tracker().consents_ending_before", {"naive"}),
     ("Tracker().transactions", TEXTS | {"None"}),
     ("Tracker().connections", TEXTS | {"None"}),

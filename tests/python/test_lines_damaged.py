@@ -51,6 +51,27 @@ def test_a_truncated_archive_gives_all_that_is_there(kind: str, share: float) ->
 
 
 @KINDS
+@pytest.mark.parametrize("is_array", [False, True])
+def test_a_line_or_an_element_that_is_cut_is_no_error_of_its_own(kind: str, is_array: bool) -> None:
+    """With `on_error="raise"`, too, the error is that of the source, after all events before that point."""
+    packed = COMPRESS[kind](b"[" + ARCHIVE.strip().replace(b"\n", b",\n") + b"]" if is_array else ARCHIVE)
+    for size in range(len(packed) // 2, len(packed) // 2 + 40):
+        events, names = iter(parse_lines(packed[:size])), list[str]()
+        with pytest.raises(OSError, match=f"damaged {kind} data after"):
+            names.extend(event.event for event in events)
+        assert names == NAMES[: len(names)]
+        with pytest.raises(OSError, match=f"damaged {kind} data after"):
+            next(events)
+
+
+def test_an_event_without_its_line_break_is_given_before_the_damage() -> None:
+    events = iter(parse_lines(gzip.compress(ARCHIVE[: len(NAMES[0]) + 12])[:-6]))
+    assert next(events).event == NAMES[0]
+    with pytest.raises(OSError, match="damaged gzip data after"):
+        next(events)
+
+
+@KINDS
 def test_a_damaged_part_loses_nothing_of_the_parts_before_it(kind: str) -> None:
     first = COMPRESS[kind](ARCHIVE)
     second = bytearray(COMPRESS[kind](ARCHIVE))

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import datetime
 import json
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
@@ -74,6 +75,32 @@ def test_became_is_true_once_however_often_and_in_whatever_order_the_event_comes
     assert not tracker.apply(transaction("validated")).became("validated")
     assert not tracker.apply(transaction("created")).became("created")
     assert Tracker().apply(transaction("validated")).became(bankhook.TransactionStatus.VALIDATED)
+
+
+def test_a_status_that_nothing_has_is_misspelt_and_one_of_the_future_is_found() -> None:
+    tracker, created = Tracker(), transaction("created")
+    outcome = tracker.apply(created)
+    asks: list[Callable[[str], object]] = [outcome.became, lambda status: tracker.transactions(status=status)]
+    for ask in asks:
+        with pytest.raises(ValueError, match=r"status: no transaction has this one, .*did you mean 'validated'"):
+            ask("valdated")
+        with pytest.raises(ValueError, match="there are created, validated, rejected"):
+            ask("nonsense")
+        assert not ask("rejected")
+    settled = tracker.apply(transaction("settled"))
+    assert settled.became("settled") and not settled.became("validated")
+    assert len(tracker.transactions(status="settled")) == 1
+    assert tracker.transactions("nobody", status="settled") == ()
+
+
+@pytest.mark.parametrize("name", ["connection", "transaction"])
+def test_what_is_asked_for_by_two_ids_says_which_is_missing(name: str) -> None:
+    ask = getattr(Tracker(), name)
+    for given, message in ((), "misses arguments: member_id, id"), (("m",), "misses arguments: id"), ("abc", "found 3"):
+        with pytest.raises(TypeError, match=rf"^Tracker\.{name}\(\) .*{message}"):
+            ask(*given)
+    with pytest.raises(TypeError, match=rf"^Tracker\.{name}\(\) takes no keyword arguments"):
+        ask(member_id="m", id="i")
     assert not Tracker().apply(connection("create")).became("created")
 
 

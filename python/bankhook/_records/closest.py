@@ -50,6 +50,15 @@ def refuse_keywords(function: str, given: Iterable[str], known: Iterable[str]) -
             raise TypeError(f"{function}() got an unexpected keyword argument {name!r:.80}{did_you_mean(name, names)}")
 
 
+def refuse_status(name: str, given: str) -> NoReturn:
+    """Raise ValueError for a status that is not listed, and that nothing has."""
+    from bankhook._core import TransactionStatus  # the module is made of these records
+
+    listed = [status.value for status in TransactionStatus]
+    close = did_you_mean(given, listed) or f"; there are {', '.join(listed)}"
+    raise ValueError(f"{name}: no transaction has this one, which is not listed{close}")
+
+
 def refuse_path(given: str, known: Iterable[str]) -> NoReturn:
     """Raise ValueError for a path of `select` that leads nowhere."""
     hint = did_you_mean_path(given, known) or _EXAMPLES

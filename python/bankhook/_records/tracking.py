@@ -15,7 +15,7 @@ from bankhook._records.record import Record
 from bankhook._records.transitions import Transition
 
 if TYPE_CHECKING:
-    from bankhook._core import ChangeKind, ChangeSubject, Tracker, TransactionStatus, Verdict
+    from bankhook._core import ChangeKind, ChangeSubject, Tracker, Verdict
 
 ChangeValue: TypeAlias = str | int | Decimal | datetime.date | datetime.datetime | None
 """A value before or after a change; None if it is null, absent, or was not tracked before."""
@@ -79,7 +79,7 @@ class Outcome(Record):
     """The rules that the event breaks, those between its fields and that its values are listed, as `check` gives them, without
     places."""
 
-    def became(self, status: TransactionStatus | str, /) -> bool:
+    def became(self, status: str, /) -> bool:
         """Return whether the event's transaction now has this status and did not before.
 
         True if the transaction was added with the status or changed to it; false for a repeat or a late event that is not
@@ -104,10 +104,17 @@ class Outcome(Record):
         >>> tracker.apply(event).became("created"), tracker.apply(event).became("created")
         (True, False)
 
-        Raises TypeError if the status is not a text.
+        Raises TypeError if the status is not a text, and ValueError if it is not listed and no change is from it or to it.
         """
         check_type("Outcome.became", status, str)
-        return any(one.status_reached == status for one in self.changes)
+        if any(one.status_reached == status for one in self.changes):
+            return True
+        from bankhook._core import TransactionStatus  # the module is made of these records
+        from bankhook._records.closest import refuse_status  # not needed by `import bankhook`
+
+        if status not in [*TransactionStatus, *(one.before for one in self.changes)]:
+            refuse_status("Outcome.became: status", status)
+        return False
 
     _repr_html_ = html
 
