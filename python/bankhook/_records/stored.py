@@ -53,3 +53,4 @@ class StoredDelivery(Record):
     error: str | None
     """The class of the last failure on the first line, then its traceback. That may contain personal values: what a handler
     raises is its own."""
+    _unread: str | None = None  # names of what cannot be read of its row; what stands for it here is empty

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Row, delete, func, insert, select, update
 from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._protocol import Inbox, InboxError
 from bankhook.inbox._records import Query
+from bankhook.inbox._retries import text_of
 from bankhook.inbox._sql import queries, removal, rows
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.inbox import SqlInbox
@@ -79,7 +80,11 @@ def move(source: Database, target: Database, beside: str | None = None) -> tuple
         if found:
             there = {number for one in doubts for number in _stored_there(connection, one, found)}
             if new := [one for one in found if one.number not in there]:
-                queries.append(connection, new)
+                for number, one in zip(queries.append(connection, new), new, strict=True):
+                    if one._unread is not None:  # here its row can be read
+                        error = text_of(rows.UnreadableRow(f"cannot read: {one._unread}"))
+                        parked = {"state": DeliveryState.PARKED.value, "error": error}
+                        connection.execute(update(deliveries).where(columns.number == number).values(parked))
             end = found[-1].number
             connection.execute(update(sources).where(sources.c.name == name).values(number=end))
     with suppress(InboxError), source.write("cannot delete from the spool") as connection:
@@ -116,12 +121,22 @@ def copy(source: Database, target: Database) -> int:
         writing.execute(update(inbox).values({name: own[name] for name in own if name != "version"}))
         writing.execute(insert(sources).values(name=name, number=(last := last_number(reading))))
         for table in (deliveries, members, effects, cases):
-            for some in reading.execute(select(table)).mappings().partitions(rows.PAGE):
-                writing.execute(insert(table), [{**row} for row in some])
+            (key,) = table.primary_key
+            page = select(table).order_by(key).limit(rows.PAGE)
+            some = rows.read(reading, page, key)
+            while some:
+                values = [row._asdict() for row in some]
+                writing.execute(insert(table), [{name: _storable(name, row[name]) for name in row} for row in values])
+                some = rows.read(reading, page.where(key > values[-1][key.name]), key)
         if writing.dialect.name == "postgresql":
             numbers = select(func.max(cases.c.number)).scalar_subquery()
             writing.execute(select(func.setval(func.pg_get_serial_sequence(cases.name, "number"), numbers)))
         return last
+
+
+def _storable(name: str, value: Any) -> Any:
+    """What every database can store of a value, which could perhaps not be read."""
+    return rows.stored_bytes(value) if name == "body" else rows.EMPTY.get(name) if value is None else value
 
 
 def move_all(source: Inbox, target: Inbox) -> int:

@@ -10,12 +10,13 @@ from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from heapq import heappop, heappush
 from itertools import chain, count, islice
 
-from sqlalchemy import ColumnElement, Connection, and_, func, select
+from sqlalchemy import ColumnElement, Connection, and_, func, select, update
 
 from bankhook._records.stored import DeliveryState, StoredDelivery
+from bankhook.inbox._retries import text_of
 from bankhook.inbox._sql.database import Database
-from bankhook.inbox._sql.rows import LARGEST, fitting, stored
-from bankhook.inbox._sql.tables import NOT_HANDLED, columns
+from bankhook.inbox._sql.rows import LARGEST, UnreadableRow, fitting, in_parts, of_unknown_states, read, stored
+from bankhook.inbox._sql.tables import NOT_HANDLED, columns, deliveries
 
 BATCH = 2000  # deliveries: a larger commit writes fewer pages of indexes for each
 BATCH_BYTES = 8 << 20
@@ -52,6 +53,7 @@ class Pending:
         if until_now:
             with database.read("cannot read the inbox") as connection:
                 self._last = connection.scalar(select(func.max(columns.number))) or 0
+        park_unknown(database)
         self._count = count()
         self.reset()
 
@@ -144,7 +146,7 @@ class Pending:
         """Come back to what a person has retried since the last look."""
         found = select(columns.number, columns.member, columns.state, columns.retried)
         found = found.where(columns.retried > self._retried).order_by(columns.retried)
-        for number, member, state, self._retried in connection.execute(found):
+        for number, member, state, self._retried in read(connection, found):
             owner = owner_of(number, member)
             if self._was_read(number, owner) and state == DeliveryState.PENDING.value:
                 if number < self._passed.get(owner, [number])[0]:  # what the member waits for comes later
@@ -186,8 +188,8 @@ class Pending:
 
     def _heads(self, connection: Connection, which: ColumnElement[bool], most: int = BATCH) -> list[Head]:
         head = select(columns.number, func.length(columns.body), columns.member).where(NOT_HANDLED, PENDING, which)
-        found = connection.execute(head.order_by(columns.number).limit(min(most, BATCH)))
-        return [(number, size, owner_of(number, member)) for number, size, member in found]
+        found = read(connection, head.order_by(columns.number).limit(min(most, BATCH)))
+        return [(number, size or 0, owner_of(number, member)) for number, size, member in found]
 
     def _claimed(self, heads: Sequence[Head], most: int, each: int) -> tuple[list[int], set[int], set[int]]:
         """The first that can be claimed; what was refused; and the rest.
@@ -213,6 +215,21 @@ class Pending:
         chosen = fitting((head[:2] for head in free[:most]), BATCH_BYTES)
         refused = {number for number, _, owner in heads if owner in others}
         return chosen, refused, {number for number, _, _ in heads} - refused - {*chosen}
+
+
+def park_unknown(database: Database) -> None:
+    """Park deliveries in states that are not known, which another version may have: nobody would look at them."""
+    with database.read("cannot read the inbox") as connection:
+        found = connection.scalars(of_unknown_states()).all()
+    if found:
+        values = {
+            "state": DeliveryState.PARKED.value,
+            "retry_at": None,
+            "error": text_of(UnreadableRow("cannot read: state")),
+        }
+        with database.write("cannot park deliveries") as connection:
+            for part in in_parts(found):
+                connection.execute(update(deliveries).where(columns.number.in_(part)).values(values))
 
 
 def owner_of(number: int, member: str | None) -> Owner:

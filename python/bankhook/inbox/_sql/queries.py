@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import datetime
 import os
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
@@ -27,6 +28,7 @@ from bankhook.inbox._examination import examine
 from bankhook.inbox._records import Arrival, Case, CaseKind, DeadLetters, Overdue, Query
 from bankhook.inbox._sql import states
 from bankhook.inbox._sql.rows import (
+    UNKNOWN_TIME,
     fitting,
     in_parts,
     in_range,
@@ -35,11 +37,14 @@ from bankhook.inbox._sql.rows import (
     last_number_for_all,
     numbers_in_range,
     parts,
+    read,
     stored,
 )
 from bankhook.inbox._sql.tables import NOT_HANDLED, OPEN, OPENED, cases, columns, deliveries, inbox
 from bankhook.inbox._sql.types import shortened
 
+STATES = [state.value for state in DeliveryState]
+KINDS = {kind.value: kind for kind in CaseKind}
 PAGE_BYTES = 16 << 20  # what is read at once of bodies that are large
 
 other = deliveries.alias("other")
@@ -98,7 +103,7 @@ def page(
     sized = [select(columns.number, func.length(columns.body)).where(part, follows) for part in parts(query)]
     place: ColumnElement[int] = literal_column("number")
     merged = union_all(*sized).order_by(place.desc() if newest_first else place).limit(limit)
-    sizes = [(number, size) for number, size in connection.execute(merged)] if sized else []
+    sizes = [(number, size or 0) for number, size in connection.execute(merged)] if sized else []
     numbers = fitting(sizes, PAGE_BYTES)
     if not numbers:
         return [], None
@@ -113,10 +118,12 @@ def counts(connection: Connection) -> dict[DeliveryState, int]:
     Those are the rest: numbers follow one another, and how many were deleted is known.
     """
     waiting = select(columns.state, func.count()).where(NOT_HANDLED).group_by(columns.state)
-    found = {DeliveryState(state): count for state, count in connection.execute(waiting)}
+    found = Counter[DeliveryState]()
+    for state, count in connection.execute(waiting):
+        found[DeliveryState(state) if state in STATES else DeliveryState.PARKED] += count
     total = last_number(connection) - connection.scalars(select(inbox.c.removed)).one()
-    found[DeliveryState.HANDLED] = total - sum(found.values())
-    return {state: found.get(state, 0) for state in DeliveryState}
+    found[DeliveryState.HANDLED] = total - found.total()
+    return {state: found[state] for state in DeliveryState}
 
 
 def state_of(connection: Connection, member: str) -> bytes | None:
@@ -127,11 +134,11 @@ def state_of(connection: Connection, member: str) -> bytes | None:
 
 def open_cases(connection: Connection, kind: str | None, member: str | None, *, after: int, limit: int) -> list[Case]:
     """The cases that nobody settled, the oldest first."""
-    read = [cases.c[name] for name in Case.__match_args__ if name in cases.c]
+    of_case = [cases.c[name] for name in Case.__match_args__ if name in cases.c]
     asked = [cases.c[name] == value for name, value in (("kind", kind), ("member", member)) if value is not None]
-    statement = select(*read, COMPARED_WITH).where(OPEN, cases.c.number > in_range(after), *asked)
-    found = connection.execute(statement.order_by(cases.c.number).limit(limit))
-    return [Case(**row._asdict()).replace(kind=CaseKind(row.kind)) for row in found]
+    statement = select(*of_case, COMPARED_WITH).where(OPEN, cases.c.number > in_range(after), *asked)
+    found = read(connection, statement.order_by(cases.c.number).limit(limit), cases.c.number)
+    return [Case(**known(row) | {"kind": KINDS.get(row.kind, row.kind)}) for row in found]
 
 
 def settle(connection: Connection, numbers: Collection[int], now: datetime.datetime) -> int:
@@ -147,11 +154,11 @@ def dead_letters(connection: Connection) -> list[DeadLetters]:
     rule = columns.rule
     found = connection.execute(select(rule, func.count()).where(quarantined).group_by(rule)).all()
     groups: list[DeadLetters] = []
-    for name, count in sorted(found, key=lambda row: (-row[1], row[0])):
+    for name, count in sorted(found, key=lambda row: (-row[1], row[0] or "")):
         newest = select(columns.number, columns.member, columns.key).where(quarantined, rule == name)
-        rows = connection.execute(newest.order_by(columns.number.desc()).limit(100))
+        rows = read(connection, newest.order_by(columns.number.desc()).limit(100))
         numbers, members, keys = zip(*rows, strict=True)
-        groups.append(DeadLetters(name, count, numbers, _distinct(members), _distinct(keys)))
+        groups.append(DeadLetters(name or "", count, numbers, _distinct(members), _distinct(keys)))
     return groups
 
 
@@ -166,5 +173,12 @@ def overdue(connection: Connection, before: datetime.datetime, *, after: Overdue
     statement = opened.where(OPENED, received < before)
     if after is not None:  # a delivery opens one transaction at most
         statement = statement.where(tuple_(received, delivery) > (after.received, in_range(after.delivery)))
-    found = connection.execute(statement.order_by(received, delivery).limit(limit))
-    return [Overdue(**row._asdict()) for row in found]
+    found = read(connection, statement.order_by(received, delivery).limit(limit))
+    return [Overdue(**known(row)) for row in found]
+
+
+def known(row: Any) -> dict[str, Any]:
+    """The values of a row; what cannot be read of it is empty."""
+    values: dict[str, Any] = row._asdict()
+    empty = {"received": UNKNOWN_TIME, "member": "", "key": ""}
+    return values | {name: empty[name] for name in empty if values[name] is None}

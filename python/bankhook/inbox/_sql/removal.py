@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Connection, delete, select, tuple_, update
 from bankhook._records.errors import SnapshotError
 from bankhook._records.stored import DeliveryState
 from bankhook.inbox._sql import states
-from bankhook.inbox._sql.rows import LARGEST, PAGE, last_number_for_all, lock_inbox
+from bankhook.inbox._sql.rows import LARGEST, PAGE, last_number_for_all, lock_inbox, read
 from bankhook.inbox._sql.tables import HANDLED, NOT_HANDLED, OPEN, cases, columns, deliveries, effects, inbox, members
 
 Place = tuple[datetime.datetime, int]
@@ -42,12 +42,13 @@ def purge(connection: Connection, before: datetime.datetime, after: Place | None
     old = select(columns.number, columns.received, columns.member).where(HANDLED, columns.received < before)
     if after is not None:
         old = old.where(tuple_(columns.received, columns.number) > after)
-    rows = connection.execute(old.order_by(columns.received, columns.number).limit(PAGE)).all()
+    rows = read(connection, old.order_by(columns.received, columns.number).limit(PAGE))
     unreadable = {*_write_snapshots(connection, [row.number for row in rows], commit)}
     kept = set(connection.scalars(select(cases.c.delivery).where(OPEN)))
     unneeded = [row.number for row in rows if row.number not in kept and row.member not in unreadable]
     count += _delete(connection, columns.number.in_(unneeded))
-    return count, (rows[-1].received, rows[-1].number) if len(rows) == PAGE else None
+    last = next((row for row in reversed(rows) if row.received is not None), None)
+    return count, (last.received, last.number) if last is not None and len(rows) == PAGE else None
 
 
 def delete_waiting(connection: Connection, end: int) -> int:

@@ -13,7 +13,7 @@ from bankhook._core import AnyEvent, BankConnectionsUpdateV2, _event_names
 from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._examination import examine
 from bankhook.inbox._records import Query
-from bankhook.inbox._sql.rows import PAGE, conditions, findings_of, in_parts, lock_inbox, numbers_in_range
+from bankhook.inbox._sql.rows import PAGE, conditions, findings_of, in_parts, lock_inbox, numbers_in_range, repaired
 from bankhook.inbox._sql.tables import HANDLED, NOT_HANDLED, columns, deliveries, inbox
 
 ABOUT = ("event", "member", "key")
@@ -58,7 +58,7 @@ def changes(found: Sequence[StoredDelivery], now: datetime.datetime) -> list[Cha
                 continue
             read = {name: getattr(arrival, name) for name in ABOUT} | findings_of(arrival.findings)
             values = read if arrival.findings else values | read
-        made.append((delivery, values))
+        made.append((delivery, repaired(delivery) | values))
     return made
 
 

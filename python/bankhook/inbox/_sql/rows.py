@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
+import datetime
 import json
+from collections import namedtuple
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import pairwise
 from operator import eq, ge, gt, lt
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, select, text, true
+from sqlalchemy import ColumnElement, Connection, Select, and_, select, text, true, union_all
+from sqlalchemy.exc import SQLAlchemyError
 
 from bankhook._core import Evidence, Severity
 from bankhook._records.findings import Finding
@@ -24,6 +28,20 @@ COLUMNS = [columns[name] for name in StoredDelivery.__match_args__]
 T = TypeVar("T")
 PAGE = 100  # deliveries that are read or changed at once: they are in memory with their bodies, or their members
 LARGEST = 2**63 - 1  # of an integer in SQLite and PostgreSQL
+UNKNOWN_TIME = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)  # instead of one that cannot be read
+EMPTY = {
+    "headers": "[]",
+    "findings": "[]",
+    "state": DeliveryState.PARKED.value,
+    "body": b"",
+    "attempts": 0,
+    "snapshot": b"",
+}
+EMPTY |= {"received": UNKNOWN_TIME}  # what takes the place of a value that cannot be read
+
+
+class UnreadableRow(Exception):
+    """A stored delivery of which not all can be read, as another version of the library or a person may leave it."""
 
 
 def insert_new(connection: Connection, first: int, arrivals: Iterable[Arrival | StoredDelivery]) -> None:
@@ -60,15 +78,97 @@ def stored(
     """The deliveries that meet these conditions, in the order of their numbers."""
     order = columns.number.desc() if newest_first else columns.number
     statement = select(*COLUMNS).where(*which).order_by(order).limit(limit)
-    return [_delivery(row) for row in connection.execute(statement)]
+    return [_delivery(row) for row in read(connection, statement)]
 
 
-def _delivery(row: Row[Any]) -> StoredDelivery:
-    values = row._asdict()
-    values["headers"] = tuple((name, value) for name, value in json.loads(values["headers"]))
-    values["findings"] = tuple(_finding(one) for one in json.loads(values["findings"]))
-    values["state"] = DeliveryState(values["state"])
-    return StoredDelivery(**values)
+def read(connection: Connection, statement: Select[Any], key: ColumnElement[Any] = columns.number) -> Sequence[Any]:
+    """The rows of a statement. One that the driver cannot read hides no other: what cannot be read of it is None."""
+    try:
+        return connection.execute(statement).all()
+    except Exception as error:
+        try:
+            keys = [one for one in connection.scalars(statement.with_only_columns(key)) if one is not None]
+        except SQLAlchemyError:
+            raise error from None  # nothing can be read
+    asked = list(statement.selected_columns)
+    row: Any = namedtuple("row", [column.name for column in asked])  # type: ignore[misc]
+    return [row(*(_value(connection, select(column).where(key == one)) for column in asked)) for one in keys]
+
+
+def _value(connection: Connection, statement: Select[Any]) -> Any:
+    try:
+        return connection.scalar(statement)
+    except Exception:
+        return None
+
+
+def _delivery(row: Any) -> StoredDelivery:
+    values, unread = row._asdict(), list[str]()
+    for name, reads in READ.items():
+        try:
+            values[name] = reads(values[name])
+        except Exception:
+            unread.append(name)
+            values[name] = stored_bytes(values[name]) if name == "body" else reads(EMPTY[name])
+    return StoredDelivery(**values, _unread=", ".join(unread) or None)
+
+
+def stored_bytes(body: object) -> bytes:
+    """What is stored as a body, which may be a text."""
+    return body.encode(errors="surrogatepass") if isinstance(body, str) else body if isinstance(body, bytes) else b""
+
+
+def _headers(stored_as: str) -> tuple[tuple[str, str], ...]:
+    pairs = json.loads(stored_as) if stored_as != "[]" else []
+    for pair in _of(list)(pairs):
+        if [*map(type, _of(list)(pair))] != [str, str]:
+            raise TypeError
+    return tuple((name, value) for name, value in pairs)
+
+
+def _findings(stored_as: str) -> tuple[Finding, ...]:
+    return tuple(_finding(one) for one in json.loads(stored_as)) if stored_as != "[]" else ()
+
+
+def _of(kind: type[T]) -> Callable[[Any], T]:
+    def reads(value: Any) -> T:
+        if not isinstance(value, kind):
+            raise TypeError
+        return value
+
+    return reads
+
+
+READ: dict[str, Callable[[Any], Any]] = {
+    "headers": _headers,
+    "findings": _findings,
+    "state": DeliveryState,
+    "body": _of(bytes),
+    "received": _of(datetime.datetime),
+    "attempts": _of(int),
+}
+
+
+def repaired(delivery: StoredDelivery) -> dict[str, Any]:
+    """The columns of a delivery whose row is to be readable again, without what was not."""
+    headers, body = json.dumps(delivery.headers), delivery.body
+    made = {"headers": headers, "body": body, "received": delivery.received, **findings_of(delivery.findings)}
+    return made if delivery._unread else {}
+
+
+def of_unknown_states() -> Select[Any]:
+    """The numbers of deliveries whose state is not known, by looks into the index between those that are."""
+    known = sorted(DeliveryState)
+    between = [(after, before) for after, before in pairwise([None, *known, None])]
+    found = [
+        select(columns.number).where(
+            NOT_HANDLED,
+            true() if after is None else columns.state > after.value,
+            true() if before is None else columns.state < before.value,
+        )
+        for after, before in between
+    ]
+    return select(union_all(*found).subquery().c.number)
 
 
 def _finding(values: dict[str, Any]) -> Finding:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from sqlalchemy import Connection, func, select
 
 from bankhook.inbox._members import StoredMember
-from bankhook.inbox._sql.rows import fitting
+from bankhook.inbox._sql.rows import fitting, stored_bytes
 from bankhook.inbox._sql.tables import columns, deliveries, members
 
 AT_ONCE = 500  # members that a statement names
@@ -21,7 +21,7 @@ def load(connection: Connection, wanted: Sequence[str], most: int) -> Iterator[t
     """
     first = wanted[:AT_ONCE]
     sizes = select(members.c.member, func.length(members.c.snapshot).label("size")).where(members.c.member.in_(first))
-    size_of = {row.member: row.size for row in connection.execute(sizes)}
+    size_of = {row.member: row.size or 0 for row in connection.execute(sizes)}
     these = fitting(((member, size_of.get(member, 0)) for member in first), most)
     found = _stored(connection, [member for member in these if member in size_of])
     for member in these:
@@ -32,7 +32,9 @@ def _stored(connection: Connection, wanted: Sequence[str]) -> dict[str, StoredMe
     if not wanted:
         return {}
     these = members.c.member.in_(wanted)
-    found = {row.member: StoredMember(row.snapshot) for row in connection.execute(select(members).where(these))}
+    found = {
+        row.member: StoredMember(stored_bytes(row.snapshot)) for row in connection.execute(select(members).where(these))
+    }
     is_later = columns.commit_number > members.c.commit_number
     since = (
         select(columns.member, columns.body)
@@ -41,5 +43,5 @@ def _stored(connection: Connection, wanted: Sequence[str]) -> dict[str, StoredMe
         .order_by(columns.commit_number, columns.number)
     )
     for row in connection.execute(since):
-        found[row.member].since.append(row.body)
+        found[row.member].since.append(stored_bytes(row.body))
     return found

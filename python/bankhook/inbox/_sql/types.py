@@ -51,7 +51,7 @@ class AnyText(TypeDecorator[str]):
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:
         """Decode a text."""
-        return None if value is None else decoded(value)
+        return decoded(value) if isinstance(value, str) else None  # SQLite may have bytes
 
 
 class AnyId(AnyText):

@@ -31,7 +31,7 @@ from bankhook.inbox._retries import Retries
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.handled import Handled
 from bankhook.inbox._sql.pending import Owner, Pending, owner_of
-from bankhook.inbox._sql.rows import findings_of
+from bankhook.inbox._sql.rows import UnreadableRow, findings_of
 from bankhook.inbox._sql.threads import Thread
 from bankhook.inbox._sql.types import now, shortened
 from bankhook.inbox._sql.unit import Unit, Writes
@@ -186,6 +186,9 @@ class Workers:
 
     def _prepare(self, delivery: StoredDelivery, owner: Owner) -> Job | None:
         """What is to be done for a delivery; None if no handler is called."""
+        if delivery._unread is not None:
+            self._fail(delivery, "its row", UnreadableRow(f"cannot read: {delivery._unread}"))
+            return None
         try:
             event = parse(delivery.body)
         except ParseError as error:  # another version of the library stored it
