@@ -39,18 +39,21 @@ def asynchronous(connection: Connection) -> AsyncConnection:
     return _Connection(_Engine(connection), connection)
 
 
-def before_statement(connection: Connection, *_: object) -> None:
-    """Ask whose connection it is; let the event loop go on in SQLite, or SQLAlchemy refuses what was awaited."""
-    if (may_execute := vars(connection).get(__name__)) is not None:
-        may_execute()
-    if connection.dialect.name == "sqlite" and _is_awaited():
-        await_only(asyncio.sleep(0))
+class _OfHandlers(Connection):
+    """A connection whose statements are asked for first; in SQLite they let the event loop go on, as SQLAlchemy demands."""
+
+    def _execute_context(self, *arguments: Any, **named: Any) -> Any:
+        vars(self)["bankhook_may_execute"]()
+        if self.dialect.name == "sqlite" and _is_awaited():
+            await_only(asyncio.sleep(0))
+        return super()._execute_context(*arguments, **named)
 
 
 def of_handlers(connection: Connection, may_execute: Callable[[], object]) -> Connection:
     """Return the same connection for the handlers of a delivery alone: before each of their statements this is called."""
     own = copy.copy(connection)
-    vars(own)[__name__] = may_execute
+    own.__class__ = _OfHandlers
+    vars(own)["bankhook_may_execute"] = may_execute
     return own
 
 

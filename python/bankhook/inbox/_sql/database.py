@@ -14,7 +14,7 @@ from sqlalchemy import URL, Connection, create_engine, event, func, select, upda
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from bankhook.inbox._protocol import InboxError
-from bankhook.inbox._sql.asynchronous import SqliteConnection, before_statement, connect
+from bankhook.inbox._sql.asynchronous import SqliteConnection, connect
 from bankhook.inbox._sql.files import WAL_BYTES, Files
 from bankhook.inbox._sql.schema import check, migrate
 from bankhook.inbox._sql.tables import inbox
@@ -58,7 +58,6 @@ class Database:
             event.listen(self.engine, "connect", _configure_postgresql)
             # Else each statement would see what was committed by then; in SQLite each transaction sees one state.
             self._reading = self.engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
-        event.listen(self.engine, "before_cursor_execute", before_statement)
         self._writing = self.engine.execution_options(bankhook_begin="IMMEDIATE")
         self._kept: Connection | None = None
         self._turn = Turns()
@@ -123,10 +122,13 @@ class Database:
     def write(self, doing: str, seconds: float | None = None) -> Generator[Connection]:
         """A transaction that writes: committed at the end of the block, or rolled back; it waits for so long for others."""
         with failures(doing), self.turn(seconds):
-            self.check()
-            with self._writing.connect() as connection, self._waiting(connection, seconds), connection.begin():
-                yield connection
-                self.check()
+            try:
+                with self._writing.connect() as connection, self._waiting(connection, seconds), connection.begin():
+                    yield connection
+                    self.check()
+            except SQLAlchemyError:
+                self.check()  # which may be the reason
+                raise
             self.committed()
 
     @contextmanager

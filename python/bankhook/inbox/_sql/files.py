@@ -38,7 +38,7 @@ class Files:
     """
 
     def __init__(self, path: str) -> None:
-        self.path = path
+        self.path, self._paths = path, (path, f"{path}-wal", f"{path}-shm")
         self.has_long_wal = False  # as of the last look
         self._watched: _Watched | None = None
 
@@ -52,9 +52,9 @@ class Files:
 
     def make_private(self) -> None:
         """Let only its user read a file that was there, and those beside it, before there are deliveries in it."""
-        for suffix in ("", "-wal", "-shm"):
+        for path in self._paths:
             with suppress(OSError):
-                os.chmod(self.path + suffix, 0o600)
+                os.chmod(path, 0o600)
 
     def refuse(self) -> None:
         """InboxError if the file has a second name, or if this process has lost files of it."""
@@ -85,23 +85,23 @@ class Files:
     def _check(self, watched: _Watched | None) -> None:
         if watched is None:
             return
-        watched.is_lost = watched.is_lost or self._found() != watched.files
-        if watched.is_lost:
+        if watched.is_lost or self._found() != watched.files:
+            watched.is_lost = True
             raise NeedsRestart(
                 "the file of the inbox, or its -wal or -shm file, was deleted or replaced while it was open: restart this process"
             )
 
     def _found(self) -> list[Identity | None]:
         found: list[Identity | None] = []
-        for suffix in ("", "-wal", "-shm"):
+        for path in self._paths:
             try:
-                status = os.stat(self.path + suffix)
+                status = os.stat(path)
             except (FileNotFoundError, NotADirectoryError):
                 found.append(None)
                 continue
             except OSError as error:
                 raise InboxError(f"cannot look at the files of the inbox: {error.strerror}") from error
             found.append((status.st_dev, status.st_ino))
-            if suffix == "-wal":
+            if path is self._paths[1]:
                 self.has_long_wal = status.st_size > WAL_BYTES
         return found
