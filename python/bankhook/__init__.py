@@ -6,6 +6,18 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+try:
+    from bankhook import _core as _core
+except ImportError as error:
+    # The command begins with this import, too: its users get a sentence, and the exit status of wrong usage.
+    is_command = sys.argv[0].endswith("/bankhook") or ("-m", "bankhook") in zip(
+        sys.orig_argv, sys.orig_argv[1:], strict=False
+    )
+    if not is_command or not str(error).startswith("BANKHOOK_PLACE_ID"):
+        raise
+    sys.stderr.write(f"bankhook: {error}\n")
+    sys.exit(2)
+
 from bankhook._core import (
     Account,
     AnyEvent,

@@ -306,8 +306,9 @@ def test_states_are_taken_by_their_values_in_any_collection(url: str) -> None:
     async def run() -> None:
         async with bankhook.inbox.open(url) as inbox:
             await inbox.append([examine(body) for body in (b"{", BODIES[0])])
-            for states in (["pending"], {"pending"}, (DeliveryState.PENDING,)):
-                assert [one.number async for one in inbox.find(Query(states=states))] == [2]
+            all_asked: list[Any] = [["pending"], {"pending"}, (DeliveryState.PENDING,)]
+            for asked in all_asked:
+                assert [one.number async for one in inbox.find(Query(states=asked))] == [2]
             assert await inbox.dismiss(Query(states=["quarantined"])) == 1
 
     asyncio.run(run())

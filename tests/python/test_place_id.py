@@ -218,10 +218,27 @@ def test_a_tracker_stored_under_one_name_is_restored_under_another() -> None:
     """)
 
 
-@pytest.mark.parametrize(("name", "status"), [("mapPlaceId", 0), ("placeId", 1), ("", 1)])
+@pytest.mark.parametrize(("name", "status"), [("mapPlaceId", 0), ("placeId", 1), ("", 2)])
 def test_a_command_takes_the_name_from_its_environment(name: str, status: int) -> None:
     need_packages("click")
     command = [sys.executable, "-m", "bankhook", "check", "-"]
     environment = {**os.environ, "BANKHOOK_PLACE_ID": name}
     done = subprocess.run(command, input=PAYLOAD, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == status, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name", ["", "amount", 'a"b', "x" * 60])
+@pytest.mark.parametrize(
+    "program", [["-m", "bankhook"], ["-c", "import sys; sys.argv[0] = '/usr/bin/bankhook'; import bankhook"]]
+)
+def test_a_wrong_name_is_a_sentence_and_wrong_usage_from_the_command(name: str, program: list[str]) -> None:
+    environment = {**os.environ, "BANKHOOK_PLACE_ID": name}
+    command = [sys.executable, *program, "rule"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("bankhook: BANKHOOK_PLACE_ID: expected ") and done.stderr.count("\n") == 1
+    imported = subprocess.run(
+        [sys.executable, "-c", "import bankhook"], env=environment, capture_output=True, text=True, check=False
+    )
+    assert imported.returncode == 1
+    assert imported.stderr.splitlines()[-1].startswith("ImportError: BANKHOOK_PLACE_ID: expected ")

@@ -13,13 +13,12 @@ from bankhook._core import AnyEvent, Tracker, parse
 from bankhook._handlers._registration import Call, HandlerContext, Register
 from bankhook._handlers._registry import Registry
 from bankhook._records.errors import check_type
+from bankhook._records.lines import Buffer
 from bankhook._records.record import Record
 from bankhook._records.tracking import Outcome
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop, Lock
-
-    from typing_extensions import Buffer
 
 __all__ = ["Handled", "HandlerContext", "Handlers", "Register"]
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
         """What `begin` gives, for checkers of types: they do not know whether the handler is async."""
 
         def __await__(self) -> Generator[Any, None, AsyncConnection]: ...
+else:
+    Transaction = Any  # in the type hints of `begin`, while the program runs
 
 
 EventT = TypeVar("EventT", bound=AnyEvent)

@@ -16,11 +16,13 @@ from bankhook._records.tracking import Outcome
 from bankhook._records.transitions import Transition
 
 if TYPE_CHECKING:
-    from typing_extensions import Buffer
+    from typing_extensions import Buffer as Buffer
 
     from bankhook._core import Tracker, Verdict
+else:
+    Buffer = bytes | bytearray | memoryview  # `collections.abc` has it from Python 3.12 on
 
-Source: TypeAlias = "str | os.PathLike[str] | Buffer | IO[bytes]"
+Source: TypeAlias = str | os.PathLike[str] | Buffer | IO[bytes]
 """A path, "-" for standard input, a buffer or a binary file; plain, gzip or Zstandard."""
 
 

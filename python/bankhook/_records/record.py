@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from _thread import allocate_lock
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, cast, dataclass_transform
 
 from bankhook._records.display import named_values
@@ -35,17 +36,55 @@ class LateSignature:
 
 
 class LateFields:
-    """What `dataclasses` asks for, made when it does: `fields`, `asdict`, `replace` and pandas take records, too."""
+    """What `dataclasses` asks for, made when it does: `fields`, `asdict`, `replace` and pandas take records, too.
+
+    It gives way to what it made: orjson takes that to live as long as the class.
+    """
 
     __slots__ = ()
 
     def __get__(self, instance: object, owner: Any) -> dict[str, Any]:
         from dataclasses import MISSING, field, make_dataclass
 
-        made = [(name, Any, field(default=owner._defaults.get(name, MISSING))) for name in owner.__match_args__]
+        types = {name: text for base in reversed(owner.__mro__) for name, text in vars(base).get(_ANNOTATIONS, {}).items()}
+        made = [(name, types[name], field(default=owner._defaults.get(name, MISSING))) for name in owner.__match_args__]
         made_class: Any = make_dataclass(owner.__name__, made)
-        fields: dict[str, Any] = made_class.__dataclass_fields__
+        with _making:
+            if isinstance(vars(owner)[_FIELDS], LateFields):
+                type.__setattr__(owner, _FIELDS, made_class.__dataclass_fields__)
+            fields: dict[str, Any] = vars(owner)[_FIELDS]
         return fields
+
+
+class LateTypes(dict[str, Any]):
+    """The `__annotations__` of a record, evaluated when they are asked for, where they stand: its `__module__` is another one."""
+
+    def __init__(self, module: str, annotations: dict[str, Any]) -> None:
+        """Keep the texts, and the module of the class."""
+        super().__init__(annotations)
+        self._module = module
+
+    def _types(self) -> dict[str, Any]:
+        from typing import get_type_hints
+
+        from bankhook import _core  # the module is made of these records, which name it for type checkers only
+
+        texts = dict(dict.items(self))
+        scope = {**vars(_core), **vars(sys.modules[self._module])}
+        try:
+            return get_type_hints(type("Types", (), {_ANNOTATIONS: texts}), scope)
+        except NameError:  # of a class of users
+            return texts
+
+    def __getitem__(self, name: str) -> Any:
+        return self._types()[name]
+
+    def __iter__(self) -> Iterator[str]:  # without it, a copy would be one of the texts
+        return super().__iter__()
+
+    def items(self) -> Any:
+        """Return the names of fields with their types."""
+        return self._types().items()
 
 
 class FieldDocs(dict[str, str]):
@@ -72,6 +111,8 @@ class FieldDocs(dict[str, str]):
         return ""
 
 
+_FIELDS, _ANNOTATIONS = "__dataclass_fields__", "__annotations__"
+_making = allocate_lock()
 _PUBLIC = {"bankhook._records.deliveries": "bankhook.sandbox", "bankhook._records.salvaged": "bankhook.inbox"}
 """Where users find the classes of a module; those of the others are in `bankhook.types`."""
 
@@ -82,7 +123,7 @@ class RecordType(type):
 
     def __new__(mcls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> RecordType:
         """Give the class its slots, in the order of its annotations; a value in the body is a default."""
-        own = tuple(namespace.get("__annotations__", ()))
+        own = tuple(annotations := namespace.get(_ANNOTATIONS, {}))
         inherited: list[Any] = [base for base in bases if isinstance(base, RecordType)]
         fields = tuple(dict.fromkeys([*(field for base in inherited for field in base._fields), *own]))
         defaults = {field: value for base in inherited for field, value in base._defaults.items()}
@@ -99,7 +140,8 @@ class RecordType(type):
                 tuple((field, defaults[field]) if field in defaults else (field,) for field in shown), positional=True
             ),
             "_defaults": defaults,
-            "__dataclass_fields__": LateFields(),
+            _FIELDS: LateFields(),
+            _ANNOTATIONS: LateTypes(module, annotations),
         }
         return super().__new__(mcls, name, bases, namespace)
 

@@ -7,7 +7,7 @@ import datetime
 import itertools
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import ClassVar, NoReturn, final
+from typing import NoReturn, final
 
 from bankhook._core import (
     ConnectionState,
@@ -19,7 +19,7 @@ from bankhook._core import (
     _choices,
     _make_sandbox,
 )
-from bankhook._records.deliveries import Choice, Delivery, Faults
+from bankhook._records.deliveries import Delivery, Faults
 from bankhook._records.errors import check_whole
 from bankhook._records.lifecycles import Lifecycle
 from bankhook._sandbox._arguments import (
@@ -105,7 +105,7 @@ class Sandbox(Operations):
 
     __slots__ = ("_size", "_text")
 
-    choices: ClassVar[tuple[Choice, ...]] = _choices
+    choices = _choices
 
     def __init__(
         self,

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, final, get_args, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, final, get_args, overload
 
 from bankhook import _core
 from bankhook._archive._source import check_path
@@ -22,10 +22,12 @@ from bankhook._tables._tracked import TrackedTables
 
 if TYPE_CHECKING:
     from bankhook._tables._inbox import Stored
+else:
+    Stored = Any  # its module takes a while to load
 
 __all__ = ["Table", "TableSource", "Tables", "TimeUnit", "TrackedTables", "tables"]
 
-TableSource: TypeAlias = "Source | Stored | Iterable[Source | Stored]"
+TableSource: TypeAlias = Source | Stored | Iterable[Source | Stored]
 """A source as `parse_lines` takes it, a directory, a glob, an open inbox, or several of these."""
 TimeUnit: TypeAlias = Literal["us", "ns"]
 

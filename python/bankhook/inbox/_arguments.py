@@ -7,18 +7,16 @@ import datetime
 import math
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TypeAlias, cast
 
 from bankhook._records.closest import did_you_mean
 from bankhook._records.errors import check_time, check_type, check_whole, wrong_type
 from bankhook._records.findings import Finding
+from bankhook._records.lines import Buffer
 from bankhook._records.stored import DeliveryState
 from bankhook.inbox._records import Arrival, CaseKind, Overdue, Query
 
-if TYPE_CHECKING:
-    from typing_extensions import Buffer
-
-Headers: TypeAlias = "Mapping[str, str] | Iterable[tuple[str | bytes, str | bytes]]"
+Headers: TypeAlias = Mapping[str, str] | Iterable[tuple[str | bytes, str | bytes]]
 Texts = str | bytes | bytearray | memoryview
 STATES = [state.value for state in DeliveryState]
 

@@ -4,16 +4,13 @@
 from __future__ import annotations
 
 import datetime
-from typing import TYPE_CHECKING
 
 from bankhook._core import AnyEvent, BankConnectionsUpdateV2, InitialTransactionUpdate, parse, salvage
 from bankhook._records.errors import ParseError, check_time, suggest_keywords
 from bankhook._records.findings import Finding
+from bankhook._records.lines import Buffer
 from bankhook.inbox._arguments import Headers, bytes_of, pairs_of
 from bankhook.inbox._records import Arrival
-
-if TYPE_CHECKING:
-    from typing_extensions import Buffer
 
 
 @suggest_keywords

@@ -6,16 +6,14 @@ from __future__ import annotations
 import asyncio
 import datetime
 from collections.abc import AsyncIterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
+from typing import Protocol, Self, runtime_checkable
 
+from bankhook._handlers import Handlers
 from bankhook._records.errors import BankhookError
+from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook._records.words import counted, listed
+from bankhook.inbox._records import Arrival, Query
 from bankhook.inbox._upkeep import Upkeep
-
-if TYPE_CHECKING:
-    from bankhook._handlers import Handlers
-    from bankhook._records.stored import DeliveryState, StoredDelivery
-    from bankhook.inbox._records import Arrival, Query
 
 
 class InboxError(BankhookError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import datetime
 import enum
-from collections.abc import Collection
+from collections.abc import Sequence
 
 from bankhook._records.findings import Finding
 from bankhook._records.record import Record
@@ -69,7 +69,7 @@ class Query(Record):
     """About the connection or transaction with this id."""
     rule: str | None = None
     """Rejected for this rule: that of the first finding."""
-    states: Collection[DeliveryState | str] = ()
+    states: Sequence[DeliveryState | str] = ()
     """In one of these states, as members or their values; empty: in any."""
     after: int = 0
     """With a higher number than this."""
