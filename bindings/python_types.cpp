@@ -73,8 +73,10 @@ Decimal decimal_from_python(PyObject* object, const Place& place) {
       unless_too_long(steal(PyLong_Check(object) ? PyNumber_ToBase(object, 10) : decimal->tp_str(object)));
   const auto digits = text ? utf8_of(text.ptr()) : std::nullopt;
   const auto parsed = digits ? Decimal::parse(*digits) : std::unexpected(Errc::decimal_out_of_range);
-  if (!parsed) refuse_value(place, "a finite decimal whose digits fit 64 bits with a sign");
-  return *parsed;
+  if (parsed) return *parsed;
+  const bool is_long = parsed.error() == Errc::exponent_out_of_range;
+  refuse_value(place, is_long ? bankhook::detail::words_of(parsed.error()).expected
+                              : "a finite decimal whose digits fit 64 bits with a sign");
 }
 
 std::chrono::year_month_day date_from_python(PyObject* object, const Place& place) {

@@ -158,15 +158,16 @@ TEST_CASE("the document of all events is JSON and has a message an event") {
 }
 
 TEST_CASE("whatever is read has a schema, integers of less than 64 bits with both ends of their range") {
-  CHECK(properties<Everything>() ==
-        R"("event":{"type":"string","const":"everything"},"text":{"type":"string"},"flag":{"type":"boolean"},)"
-        R"("price":{"type":"number"},"i8":{"type":"integer","minimum":-128,"maximum":127},)"
-        R"("u8":{"type":"integer","minimum":0,"maximum":255},"i16":{"type":"integer","minimum":-32768,"maximum":32767},)"
-        R"("u16":{"type":"integer","minimum":0,"maximum":65535},)"
-        R"("i32":{"type":"integer","minimum":-2147483648,"maximum":2147483647},)"
-        R"("u32":{"type":"integer","minimum":0,"maximum":4294967295},"i64":{"type":"integer"},)"
-        R"("u64":{"type":"integer","minimum":0},"size":{"type":"string","enum":["small","veryLarge"]},)"
-        R"("parts":{"type":"array","items":{"$ref":"#/$defs/Everything"}})");
+  CHECK(
+      properties<Everything>() ==
+      R"("event":{"type":"string","const":"everything"},"text":{"type":"string"},"flag":{"type":"boolean"},)"
+      R"("price":{"type":"number","exclusiveMinimum":-1e38,"exclusiveMaximum":1e38},"i8":{"type":"integer","minimum":-128,"maximum":127},)"
+      R"("u8":{"type":"integer","minimum":0,"maximum":255},"i16":{"type":"integer","minimum":-32768,"maximum":32767},)"
+      R"("u16":{"type":"integer","minimum":0,"maximum":65535},)"
+      R"("i32":{"type":"integer","minimum":-2147483648,"maximum":2147483647},)"
+      R"("u32":{"type":"integer","minimum":0,"maximum":4294967295},"i64":{"type":"integer"},)"
+      R"("u64":{"type":"integer","minimum":0},"size":{"type":"string","enum":["small","veryLarge"]},)"
+      R"("parts":{"type":"array","items":{"$ref":"#/$defs/Everything"}})");
   Arena arena;
   CHECK(parse_as<Everything>(
       R"({"event":"everything","text":"","flag":true,"price":1.5,"i8":-128,"u8":255,"i16":-32768,"u16":65535,)"
@@ -176,14 +177,15 @@ TEST_CASE("whatever is read has a schema, integers of less than 64 bits with bot
 }
 
 TEST_CASE("whatever may be null says so in its schema, and is required all the same") {
-  CHECK(properties<Optionals>() ==
-        R"("tag":{"enum":["optionals",null]},"text":{"type":["string","null"]},"flag":{"type":["boolean","null"]},)"
-        R"("price":{"type":["number","null"]},"i8":{"type":["integer","null"],"minimum":-128,"maximum":127},)"
-        R"("size":{"type":["string","null"],"enum":["small","veryLarge",null]},)"
-        R"("numbers":{"type":["array","null"],"items":{"type":"integer","minimum":0,"maximum":65535}},)"
-        R"("anything":{"anyOf":[{"$ref":"#/$defs/Anything"},{"type":"null"}]},)"
-        R"("texts":{"type":["array","null"],"items":{"type":["string","null"]}},)"
-        R"("count":{"type":"integer","minimum":0,"maximum":4294967295})");
+  CHECK(
+      properties<Optionals>() ==
+      R"("tag":{"enum":["optionals",null]},"text":{"type":["string","null"]},"flag":{"type":["boolean","null"]},)"
+      R"("price":{"type":["number","null"],"exclusiveMinimum":-1e38,"exclusiveMaximum":1e38},"i8":{"type":["integer","null"],"minimum":-128,"maximum":127},)"
+      R"("size":{"type":["string","null"],"enum":["small","veryLarge",null]},)"
+      R"("numbers":{"type":["array","null"],"items":{"type":"integer","minimum":0,"maximum":65535}},)"
+      R"("anything":{"anyOf":[{"$ref":"#/$defs/Anything"},{"type":"null"}]},)"
+      R"("texts":{"type":["array","null"],"items":{"type":["string","null"]}},)"
+      R"("count":{"type":"integer","minimum":0,"maximum":4294967295})");
   CHECK(json_schema<Optionals>().find(R"("required":["tag","text","flag","price","i8","size","numbers","anything"])") !=
         std::string::npos);
   Arena arena;

@@ -33,11 +33,24 @@ struct Number {
   std::string digits{};
   long long scale = 0;
 
-  /// Whether 64 bits hold the digits, and 32 bits the scale.
-  [[nodiscard]] bool fits() const {
+  /// Whether 64 bits hold the digits.
+  [[nodiscard]] bool has_few_digits() const {
     const std::string_view largest = is_negative ? "9223372036854775808" : "9223372036854775807";
-    const bool is_short = digits.size() < largest.size() || (digits.size() == largest.size() && digits <= largest);
-    return is_short && scale >= INT32_MIN && scale <= INT32_MAX;
+    return digits.size() < largest.size() || (digits.size() == largest.size() && digits <= largest);
+  }
+  /// Whether it is an amount: 38 digits are enough without an exponent, too.
+  [[nodiscard]] bool fits() const {
+    const long long before_point = std::max(static_cast<long long>(digits.size()), 1LL) - scale;
+    return has_few_digits() && std::max(before_point, scale) <= 38;
+  }
+  /// Whether it is a whole number that 64 bits without a sign hold, after the zeros that its exponent adds.
+  [[nodiscard]] bool is_count() const {
+    if (digits.empty()) return true;
+    const std::size_t size = digits.find_last_not_of('0') + 1;
+    const long long zeros = static_cast<long long>(digits.size() - size) - scale;
+    if (is_negative || zeros < 0 || static_cast<long long>(size) + zeros > 20) return false;
+    const std::string all = digits.substr(0, size) + std::string(static_cast<std::size_t>(zeros), '0');
+    return all.size() < 20 || all <= "18446744073709551615";
   }
   /// Less than zero, zero or more than zero, as this value is less than, equal to or more than another one.
   [[nodiscard]] int compared(const Number& other) const {

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 import pytest
 
 import bankhook
-from bankhook import Evidence, ParseError, parse
-from python.parsed import DATA, listed_findings, payload
+from bankhook import Evidence, InitialTransaction, InitialTransactionUpdate, ParseError, parse
+from python.parsed import DATA, listed_findings, payload, transaction_with
 
 TAKEN = [name for name in listed_findings() if not name.startswith("invalid/")]
 
@@ -105,6 +106,40 @@ def test_an_amount_has_a_sign_of_64_bits_and_a_count_has_none() -> None:
         assert [finding.rule for finding in bankhook.diagnose(text)] == ([] if is_count else ["numbers_can_be_held"])
     (sentence,) = (rule.sentence for rule in bankhook.rules if rule.id == "numbers_can_be_held")
     assert sentence.startswith("the digits of an amount fit a 64-bit integer with a sign, and a count one without")
+
+
+@pytest.mark.parametrize(
+    ("within", "beyond"),
+    [("1e37", "1e38"), ("1e-38", "1e-39"), ("-9223372036854775807e19", "-9223372036854775807e20"), ("0e37", "0e38"),
+     ("0E-38", "0e50"), ("0." + "0" * 37 + "1", "0." + "0" * 38 + "1"), ("0.00e3", "1e2000000"), ("10e36", "1E-2000000")],
+)  # fmt: skip
+def test_an_amount_has_at_most_38_digits_without_its_exponent(within: str, beyond: str) -> None:
+    """Spec 8 shows no limits: more is short to write, and too large to calculate with. A count has its value."""
+    amount = Decimal(within)
+    bought = transaction_with(b"19.90", within.encode())
+    assert bought.amount.as_tuple() == amount.as_tuple()
+    assert bought.replace(amount=amount) == bought == InitialTransaction.from_dict(bought.to_dict() | {"amount": amount})
+    text = payload("transaction_created").replace(b"19.90", beyond.encode())
+    (finding,) = bankhook.diagnose(text)
+    assert (finding.rule, finding.evidence, finding.severity) == ("numbers_can_be_held", Evidence.ASSUMED, "error")
+    assert "exponent" in finding.message and "more digits" not in finding.message
+    assert text[finding.offset or 0 :].startswith(beyond.encode())
+    for reader in (parse, bankhook.select("customer.id"), InitialTransactionUpdate.from_json):
+        with pytest.raises(ParseError) as caught:
+            reader(text)
+        assert caught.value.finding == finding
+    for make in (
+        lambda: bought.replace(amount=Decimal(beyond)),
+        lambda: InitialTransaction.from_dict(bought.to_dict() | {"amount": Decimal(beyond)}),
+    ):
+        with pytest.raises(ValueError, match=r"InitialTransaction\.amount: .*exponent"):
+            make()
+    with pytest.raises(ParseError, match="exponent"):
+        InitialTransaction.from_wire(bought.to_wire(number=Decimal) | {"amount": Decimal(beyond)})
+    count = payload("connection_created").replace(b'"connectionsOn":1', b'"connectionsOn":0e50')
+    assert parse(count).customer.connections_on == 0  # type: ignore[union-attr]
+    (rule,) = (rule for rule in bankhook.rules if rule.id == "numbers_can_be_held")
+    assert "exponent" in rule.sentence
 
 
 def test_a_payload_that_is_not_an_event_is_rejected_in_both_modes() -> None:

@@ -62,7 +62,7 @@ def test_an_amount_is_a_decimal_with_the_digits_of_the_payload(text: str) -> Non
     assert amount.as_tuple() == Decimal(text).as_tuple()
 
 
-@pytest.mark.parametrize("text", ["1e2", "1E+2", "1.5e-3", "1e300", "1e-2000000"])
+@pytest.mark.parametrize("text", ["1e2", "1E+2", "1.5e-3", "1e37", "1e-38", "0e37"])
 def test_an_amount_with_an_exponent_is_exact(text: str) -> None:
     assert transaction_with(b"19.90", text.encode()).amount == Decimal(text)
 

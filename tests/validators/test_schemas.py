@@ -33,7 +33,7 @@ BEYOND_ANY_SCHEMA = {
     "text_is_utf8": "a schema is asked when the text was read; many readers take half a surrogate pair",
     "field_names_are_unique": "readers keep one of the two members, and a schema sees no other",
     "nesting_is_bounded": "no keyword counts how deep a value is nested, and the bound is ours",
-    "numbers_can_be_held": "the bound is ours: a number of the specification has none",
+    "numbers_can_be_held": "of a count, the bound is ours; of an amount, no keyword counts digits",
     "findings_are_bounded": "it is about the report and not about the payload",
 }
 # A schema is a promise to other systems: of what is only reported, it says what the specification states, no more.

@@ -46,6 +46,7 @@ enum class Errc : std::uint8_t {
   wrong_event,
   // the value is right, but more than the type holds
   decimal_out_of_range,
+  exponent_out_of_range,
   integer_out_of_range,
   fraction_out_of_range,
   out_of_memory,
@@ -83,6 +84,8 @@ enum class Errc : std::uint8_t {
     case Errc::nonexistent_date_time: return "expected a date or time that exists, found one that does not";
     case Errc::wrong_event: return "expected another event, found one of another name";
     case Errc::decimal_out_of_range: return "expected a decimal whose digits fit 64 bits with a sign, found more digits";
+    case Errc::exponent_out_of_range:
+      return "expected a decimal of at most 38 digits when it is written without an exponent, found a longer one";
     case Errc::integer_out_of_range: return "expected an integer that its type can hold, found a larger one";
     case Errc::fraction_out_of_range: return "expected at most 9 fraction digits, found more";
     case Errc::out_of_memory: return "no memory for the value";
@@ -116,7 +119,7 @@ struct ErrcWords {
 struct Error {
   Errc code = Errc::none;
   bool or_null = false;    ///< null would have been right, too
-  std::size_t offset = 0;  ///< bytes from the start of the payload, at most its size
+  std::size_t offset = 0;  ///< bytes from the start of the payload or its byte order mark, at most its size
   /// Wire name of the field that is wrong, missing or repeated, else of the listed field around the place; empty without
   /// such a field, and if the text is cut. Static storage.
   std::string_view field{};

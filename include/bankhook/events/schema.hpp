@@ -179,6 +179,8 @@ class SchemaText {
       write(*type.inner);
     } else if (type.kind == Kind::integer) {
       write_bounds(type);
+    } else if (type.kind == Kind::decimal) {  // 38 digits before the point; no keyword counts those after it
+      text.append(R"(,"exclusiveMinimum":-1e38,"exclusiveMaximum":1e38)");
     } else if (type.kind == Kind::enumeration) {
       text.append(R"(,"enum":[)");
       for (const std::string_view value : type.values) {
@@ -234,9 +236,9 @@ class SchemaText {
 namespace bankhook::inline BANKHOOK_ABI {
 
 /// The JSON Schema (2020-12) of an event or a resource, minified. Unlisted fields are allowed, only listed values are,
-/// and the `stated` rules of 6.3 are in it. In three respects it is as narrow as `parse`, although the specification
-/// leaves more open: dates and times have the forms that are read, counts are whole numbers from 0, and the fields that
-/// section 6 lists are required.
+/// and the `stated` rules of 6.3 are in it. In four respects it is as narrow as `parse`, although the specification
+/// leaves more open: dates and times have the forms that are read, counts are whole numbers from 0, amounts have at most
+/// 38 digits before the point, and the fields that section 6 lists are required.
 template <reflect::Aggregate T>
 [[nodiscard]] std::string json_schema() {
   static_assert(!std::is_same_v<T, UnknownEvent>, "an_unknown_event_has_no_json_schema");

@@ -15,8 +15,8 @@ namespace bankhook::inline BANKHOOK_ABI {
 
 /// Appends `value` (an event, any event, a resource, or any struct of fields that JSON can hold) to `out`.
 /// Allocates nothing once `out` has the capacity. `value` must not view `out`, as it would if it was parsed from there.
-/// Text must be UTF-8, and dates must be of the calendar, with years 1 to 9999: all that `parse` gave is. Any other date is
-/// written as one that `parse` rejects.
+/// Text must be UTF-8, dates must be of the calendar, with years 1 to 9999, and amounts have at most `Decimal::max_digits`:
+/// all that `parse` gave is so. Any other date or amount is written as one that `parse` rejects.
 template <class T>
 void serialize_to(const T& value, std::string& out) {
   if constexpr (std::is_same_v<T, AnyEvent>) {

@@ -27,6 +27,9 @@ namespace bankhook::inline BANKHOOK_ABI {
 /// the scale is 0 to 32, with an exponent elsewhere. Zero has no sign: `-0.00` is `0.00`.
 class Decimal {
  public:
+  /// What `parse` takes has at most so many digits, before and after the point together, when it is written without an
+  /// exponent (a zero before the point is not counted): as many as the widest columns of money hold.
+  static constexpr int max_digits = 38;
   /// Plain notation up to this scale, an exponent beyond: `1e-400` shall not become 400 zeros.
   static constexpr int max_plain_scale = 32;
   /// The room that `print` needs: the sign, `0.` and `max_plain_scale` digits. With an exponent it is less.
@@ -34,6 +37,7 @@ class Decimal {
 
   constexpr Decimal() = default;
   template <text::IntegerOf64Bits T>
+  /// Any scale: one with more than `max_digits` is compared and written as any other, but nobody reads it again.
   // NOLINTNEXTLINE(google-explicit-constructor): an integer is a decimal
   constexpr Decimal(T unscaled, int scale = 0) : unscaled_(unscaled), scale_(scale) {}
   /// A binary fraction is not the decimal that it looks like, a character or a `bool` is no number, and 64 bits without a
@@ -43,7 +47,7 @@ class Decimal {
   Decimal(T value, int scale = 0) = delete;
 
   /// Exactly one JSON number, by RFC 8259. `decimal_out_of_range` where its digits (zeros in front do not count) do not
-  /// fit a signed 64-bit integer or its scale does not fit an int; never a rounding.
+  /// fit a signed 64-bit integer, `exponent_out_of_range` where there are more than `max_digits`; never a rounding.
   [[nodiscard]] static constexpr std::expected<Decimal, Errc> parse(std::string_view text);
 
   [[nodiscard]] constexpr std::int64_t unscaled() const { return unscaled_; }
@@ -151,8 +155,10 @@ namespace bankhook::inline BANKHOOK_ABI::text {
   if (scan.error != Errc::none) return scan;
   const std::uint64_t most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) + number.negative;
   const std::int64_t scale = number.fraction_size - number.exponent;
-  if (number.overflowed || !multiply(number.value, number.zeros) || number.value > most || !std::in_range<int>(scale))
+  if (number.overflowed || !multiply(number.value, number.zeros) || number.value > most)
     return {p, Errc::decimal_out_of_range};
+  if (scale > Decimal::max_digits || digit_count(number.value) - scale > Decimal::max_digits)
+    return {p, Errc::exponent_out_of_range};
   const std::uint64_t unscaled = number.negative ? 0 - number.value : number.value;
   out = Decimal(static_cast<std::int64_t>(unscaled), static_cast<int>(scale));
   return scan;
@@ -181,7 +187,7 @@ constexpr std::expected<bankhook::Decimal, bankhook::Errc> bankhook::Decimal::pa
   Decimal value;
   const char* const end = text.data() + text.size();
   text::Scan scan = text::scan_decimal(text.data(), end, value);
-  if (scan.error == Errc::decimal_out_of_range && text::skip_number(text.data(), end).next != end)
+  if (scan.error >= Errc::decimal_out_of_range && text::skip_number(text.data(), end).next != end)
     return std::unexpected(Errc::invalid_number);  // something follows it
   if (scan.error != Errc::none) return std::unexpected(scan.error);
   if (scan.next != end) return std::unexpected(Errc::invalid_number);
