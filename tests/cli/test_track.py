@@ -31,6 +31,14 @@ def archive(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.parametrize("date", ["0001-01-01T00:00:00+05:00", "9999-12-31T23:59:59-05:00"])
+def test_a_date_that_utc_does_not_have_is_no_time_to_judge_an_archive_by(date: str, tmp_path: Path) -> None:
+    path = tmp_path / "history.ndjson"
+    path.write_bytes(re.sub(rb'"date":"[^"]*"', b'"date":"%b"' % date.encode(), history()))
+    done = run("track", path)
+    assert (done.status, done.err) == (0, "") and "member" in done.out
+
+
 def test_the_summary_counts_the_outcomes_of_a_tracker(archive: Path) -> None:
     tracker = bankhook.Tracker()
     outcomes = [tracker.apply(event) for event in bankhook.parse_lines(archive, on_error="collect")]

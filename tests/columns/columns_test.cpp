@@ -163,6 +163,30 @@ TEST_CASE("a value that no column holds exactly rejects its event from all table
   CHECK(exact.rows() == 3);
 }
 
+TEST_CASE("an instant beyond the years 1 to 9999 of UTC, and only that, rejects its event") {
+  std::string archive;
+  for (const std::string_view date :
+       {"9999-12-31T23:59:59-05:00", "0001-01-01T00:00:00+05:00", "9999-12-31T23:59:59.999999+00:00",
+        "0001-01-01T00:00:00Z", "9999-12-31T18:59:59-05:00", "0001-01-01T05:00:00+05:00", "9999-12-31T23:59:59",
+        "0001-01-01T00:00:00", "9999-12-31T23:59:60-00:01"})
+    archive += transaction("1", date);
+  Table updates, rejected, exact;
+  read_table<InitialTransactionUpdate>(archive, {}, updates);
+  CHECK(updates.rows() == 6);
+  read_table<RejectedLine>(archive, {}, rejected);
+  REQUIRE(rejected.rows() == 3);
+  const View rows = view_of(rejected);
+  for (const int row : {0, 1}) {
+    CHECK(rows["rule"].text(row) == "timestamp_fits_column");
+    CHECK(rows["path"].text(row) == "$.initialTransaction.date");
+    CHECK(rows["expected"].text(row) == "a time in the years 1 to 9999 of UTC");
+    CHECK(rows["found"].text(row) == "another year");
+  }
+  CHECK(rows["rule"].text(2) == "days_and_times_exist");
+  read_table<InitialTransactionUpdate>(archive, {.unit = bankhook::TimeUnit::nanoseconds}, exact);
+  CHECK(exact.rows() == 0);
+}
+
 TEST_CASE("amounts fill all 38 digits of their columns and no more") {
   using bankhook::Decimal;
   using bankhook::columns::scaled;

@@ -319,6 +319,14 @@ def test_a_time_without_a_zone_is_not_taken_for_one_of_here() -> None:
         examine(BODIES[0], received=NAIVE)
 
 
+@pytest.mark.parametrize(("hours", "last"), [(-5, True), (5, False)])
+def test_a_time_that_cannot_be_shown_in_utc_is_refused(hours: int, last: bool) -> None:
+    zone = datetime.timezone(datetime.timedelta(hours=hours))
+    when = (datetime.datetime.max if last else datetime.datetime.min).replace(tzinfo=zone)
+    with pytest.raises(ValueError, match="received: expected a time that has a year in UTC, 1 to 9999"):
+        examine(BODIES[0], received=when)
+
+
 def test_a_store_that_fails_is_no_value_error() -> None:
     """So that a clause around a payload does not catch a full disk."""
     assert issubclass(InboxError, bankhook.BankhookError)

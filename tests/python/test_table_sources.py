@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import array
+import datetime
 import gzip
+import importlib
 import io
 import mmap
 import os
@@ -14,7 +16,8 @@ from typing import Any
 
 import pytest
 
-from bankhook import tables
+from bankhook import InitialTransactionUpdate, parse_lines, tables
+from python.parsed import payload
 from python.table_rows import TABLES, Row, archive, expected, pyarrow, rows_of
 
 ARCHIVE = archive(seed=5, count=400)
@@ -199,6 +202,44 @@ def test_bad_lines_are_rejected_with_their_place(text: bytes, events: int, lines
         rows = rejected(make(text))
         assert [row["line"] for row in rows] == lines
         assert [row["raw"] for row in rows] == [text.split(b"\n")[line - 1] for line in lines]
+
+
+IN_UTC = ("9999-12-31T18:59:59-05:00", "0001-01-01T05:00:00+05:00", "9999-12-31T23:59:59", "0001-01-01T00:00:00Z")
+BEYOND = ("9999-12-31T23:59:59-05:00", "0001-01-01T00:00:00+05:00", "9999-12-31T23:59:59.999999-00:01")
+
+
+@pytest.mark.parametrize("library", ["pyarrow", "pandas", "polars", "duckdb"])
+def test_an_instant_beyond_the_years_of_utc_is_one_rejected_row_and_all_others_can_be_read(library: str) -> None:
+    """The reader takes them: Python shows them with their offset."""
+    text = payload("transaction_created").strip()
+    archive = b"\n".join(text.replace(b"2026-05-04T10:15:30.000Z", date.encode()) for date in IN_UTC + BEYOND)
+    for event, date in zip(parse_lines(archive), IN_UTC + BEYOND, strict=True):
+        assert isinstance(event, InitialTransactionUpdate)
+        assert event.initial_transaction.date == datetime.datetime.fromisoformat(date)
+    found = tables(archive)
+    bad = rows_of(found.rejected)
+    assert [row["line"] for row in bad] == [5, 6, 7]
+    assert {(row["rule"], row["path"], row["found"]) for row in bad} == {
+        ("timestamp_fits_column", "$.initialTransaction.date", "another year")
+    }
+    updates = found.initial_transaction_update
+    if library == "pyarrow":
+        dates = [row["initialTransaction"]["date"] for row in rows_of(updates)]
+    elif library == "pandas":
+        table = pyarrow.table(updates)["initialTransaction"].combine_chunks().flatten()
+        names = [field.name for field in pyarrow.table(updates)["initialTransaction"].type]
+        dates = [None if str(one) == "NaT" else one.to_pydatetime() for one in table[names.index("date")].to_pandas()]
+    elif library == "polars":
+        dates = importlib.import_module("polars").DataFrame(updates)["initialTransaction"].struct.field("date").to_list()
+    else:
+        connection = importlib.import_module("duckdb").connect()
+        connection.execute("set timezone = 'UTC'")
+        batch = pyarrow.table(updates)
+        (dates,) = zip(*connection.sql("select initialTransaction.date from batch").fetchall(), strict=True)
+        assert batch.num_rows == 4
+    expected = [datetime.datetime.fromisoformat(date) for date in IN_UTC]
+    assert list(dates) == [date if date.tzinfo else None for date in expected]
+    assert len(rows_of(tables(archive, unit="ns").rejected)) == 7
 
 
 def test_a_line_of_100_megabytes_is_read_or_rejected_as_one() -> None:

@@ -27,7 +27,7 @@
 
 namespace bankhook::inline BANKHOOK_ABI::columns {
 
-inline constexpr int decimal_precision = 38;
+inline constexpr int decimal_precision = Decimal::max_digits;
 
 /// The 128 bits of a decimal128 in two's complement: the lower half first, as on every machine that is little-endian.
 using Decimal128 = std::array<std::uint64_t, 2>;
@@ -48,20 +48,18 @@ using Decimal128 = std::array<std::uint64_t, 2>;
   return value;
 }
 
-/// The moment in units since 1970, if it is whole in these and 64 bits hold it: the instant, or what the clock shows if no
-/// offset is written.
+/// The moment in units since 1970, if a column can hold it: the instant, or what the clock shows if no offset is written.
+/// Microseconds have to be whole, and of the years 1 to 9999, because other libraries cannot read a column with another
+/// year, which an offset may lead to. Nanoseconds have to fit 64 bits for certain.
 template <class Time>
 [[nodiscard]] constexpr std::optional<std::int64_t> counted(const Time& time, TimeUnit unit) {
+  const bool is_micro = unit == TimeUnit::microseconds;
+  const std::int64_t least = is_micro ? -62'135'596'800 : -9'223'372'035, most = is_micro ? 253'402'300'799 : 9'223'372'035;
   std::int64_t seconds = time.local().time_since_epoch().count();
   const std::int64_t nanoseconds = time.subsecond().count();
   if constexpr (requires { time.offset(); }) seconds -= std::chrono::seconds(time.offset()).count();
-  if (unit == TimeUnit::microseconds) {
-    if (nanoseconds % 1000 != 0) return std::nullopt;
-    return seconds * 1'000'000 + nanoseconds / 1000;
-  }
-  constexpr std::int64_t most = 9'223'372'035;  // seconds whose nanoseconds fit for certain
-  if (seconds > most || seconds < -most) return std::nullopt;
-  return seconds * 1'000'000'000 + nanoseconds;
+  if (seconds < least || seconds > most || (is_micro && nanoseconds % 1000 != 0)) return std::nullopt;
+  return is_micro ? seconds * 1'000'000 + nanoseconds / 1000 : seconds * 1'000'000'000 + nanoseconds;
 }
 
 /// How many columns a field has: a Timestamp has one for instants and one for moments without an offset, because a column
@@ -169,10 +167,13 @@ template <class V>
     return false;
   } else if constexpr (std::is_same_v<V, LocalTimestamp> || std::is_same_v<V, Timestamp>) {
     if (counted(value, options.unit)) return true;
-    const bool is_micro = options.unit == TimeUnit::microseconds;
+    const bool is_micro = options.unit == TimeUnit::microseconds,
+               is_long = is_micro && value.subsecond().count() % 1000 != 0;
     why = {.rule = "timestamp_fits_column",
-           .expected = is_micro ? "a time with at most six fraction digits" : "a time in the years 1678 to 2261",
-           .found = is_micro ? "more digits" : "another year"};
+           .expected = is_long    ? "a time with at most six fraction digits"
+                       : is_micro ? "a time in the years 1 to 9999 of UTC"
+                                  : "a time in the years 1678 to 2261",
+           .found = is_long ? "more digits" : "another year"};
     return false;
   } else {
     return true;

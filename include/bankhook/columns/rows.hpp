@@ -15,7 +15,7 @@ namespace bankhook::inline BANKHOOK_ABI {
 
 /// What a column of times counts since 1970.
 enum class TimeUnit : std::uint8_t {
-  microseconds,  ///< holds all years that a payload can have, and six fraction digits
+  microseconds,  ///< holds the years 1 to 9999 of UTC, and six fraction digits
   nanoseconds,   ///< holds all fraction digits, and the years 1678 to 2261
 };
 

@@ -119,7 +119,7 @@ def _as_of(tracker: Tracker) -> tuple[datetime.datetime, str]:
     """
     now = datetime.datetime.now(datetime.UTC)
     dates = [one.initial_transaction.date for one in tracker.transactions()]
-    utc = [date.replace(tzinfo=date.tzinfo or datetime.UTC) for date in dates]
+    utc = [date.replace(tzinfo=date.tzinfo or datetime.UTC) for date in dates if date.year > 1]  # earlier: none in UTC
     latest = min(now, max(utc, default=now))
     about = "now" if latest is now else "the latest `date` of a transaction"
     return latest.astimezone(datetime.UTC).replace(tzinfo=None), about
