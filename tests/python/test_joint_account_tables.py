@@ -53,6 +53,12 @@ def table(library: str, rows: list[dict[str, Any]]) -> Any:
     return made.convert_dtypes() if nullable else made
 
 
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_rows_with_a_blank_hash_are_all_kept(library: str) -> None:
+    rows = table(library, [{"account": f"acc-{i}", "hash": " \xa0", "day": 1} for i in range(3)])
+    assert len(JointAccounts().deduplicate(rows, bank_account_id="account", account_hash="hash", key="day")) == 3
+
+
 def empty(rows: Any) -> Any:
     return rows.iloc[:0] if hasattr(rows, "iloc") else rows.slice(0, 0)
 

@@ -208,6 +208,32 @@ def test_empty_hash_matches_nothing() -> None:
     assert not joint.same("acc-1", "acc-2")
 
 
+BLANKS = (" ", "\t\r\n", "\xa0", "\x85", "\u2003\u3000", "\u202f", "\u200b", "\ufeff", "\0")
+
+
+@pytest.mark.parametrize("blank", BLANKS, ids=ascii)
+def test_a_hash_of_which_nothing_can_be_seen_matches_nothing(blank: str) -> None:
+    joint = JointAccounts(Account(id=id, account_hash=blank) for id in ("acc-1", "acc-2"))
+    assert joint.groups() == () and joint.canonical("acc-2") == "acc-2" and not joint.same("acc-1", "acc-2")
+    assert {account.account_hash for account in joint.accounts()} == {None}
+    rows = [(f"acc-{i}", blank, 1) for i in range(4)]
+    for known in (joint, JointAccounts()):
+        assert known.deduplicate(rows, bank_account_id=0, key=2) == rows
+        assert known.deduplicate(rows, bank_account_id=0, account_hash=1, key=2) == rows
+    seen = [(account, f"{blank}a", day) for account, _, day in rows]
+    assert JointAccounts().deduplicate(seen, bank_account_id=0, account_hash=1, key=2) == seen[:1]
+
+
+def test_the_hash_of_an_account_and_that_of_a_row_are_blank_alike() -> None:
+    for code in range(0x20000):
+        if 0xD800 <= code < 0xE000:
+            continue
+        added = JointAccounts([Account(id="a", account_hash=chr(code)), Account(id="b", account_hash=chr(code))])
+        rows = [("a", chr(code)), ("b", chr(code))]
+        kept = JointAccounts().deduplicate(rows, bank_account_id=0, account_hash=1, key=lambda row: 0)
+        assert len(kept) == (1 if added.same("a", "b") else 2), hex(code)
+
+
 def test_key_stays_when_accounts_are_added() -> None:
     joint = JointAccounts(ACCOUNTS)
     key, of_null, of_unknown = joint.key("acc-2"), joint.key("acc-3"), joint.key("acc-9")

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <initializer_list>
 #include <list>
 #include <map>
 #include <random>
@@ -73,6 +74,26 @@ TEST_CASE("an empty hash matches nothing, as a null one does, and takes no hash 
   joint.add(Account{"acc-2", "hash-1"});
   joint.add(Account{"acc-1", ""});
   CHECK(joint.same("acc-1", "acc-2"));
+}
+
+TEST_CASE("a hash of which nothing can be seen matches nothing, as an empty one does") {
+  for (const std::string_view blank :
+       std::initializer_list<std::string_view>{" ", "  ", "\t\r\n", "\u00A0", "\u0085", "\u1680", "\u2003 \u3000", "\u2028",
+                                               "\u202F\u205F", "\u200B", "\uFEFF", "\u3164", std::string_view("\0", 1)}) {
+    CAPTURE(blank);
+    JointAccounts joint(std::array{Account{"acc-1", blank}, Account{"acc-2", blank}});
+    CHECK(joint.groups().empty());
+    CHECK(joint.key("acc-1") == "account:acc-1");
+    CHECK(joint.accounts().front().account_hash == std::nullopt);
+    joint.add(Account{"acc-1", " a"});
+    joint.add(Account{"acc-2", " a"});
+    joint.add(Account{"acc-1", blank});
+    joint.add(Account{"acc-3", "a"});  // opaque: blanks around it are part of it
+    CHECK(joint.groups() == std::vector<std::vector<std::string_view>>{{"acc-1", "acc-2"}});
+  }
+  const JointAccounts seen(std::array{Account{"acc-1", "\u00AD."}, Account{"acc-2", "\u00AD."}, Account{"acc-3", "\uFFFD"},
+                                      Account{"acc-4", "\uFFFD"}});
+  CHECK(seen.groups().size() == 2);
 }
 
 TEST_CASE("a key stands for the real account and stays when other accounts are added") {

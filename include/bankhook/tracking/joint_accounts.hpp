@@ -7,6 +7,7 @@
 #include <bankhook/domain/account.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
+#include <bankhook/text/characters.hpp>
 #include <bankhook/tracking/digest.hpp>
 #include <bankhook/tracking/records.hpp>
 
@@ -33,8 +34,8 @@ concept MayHoldAccounts = (std::same_as<T, Account> || !std::is_base_of_v<Accoun
 
 /// Which account ids are one real account: "Accounts that share the same accountHash are the same real bank account" (2.3).
 /// Assumed, because the specification does not say: a null hash matches nothing, not even another null, and neither does an
-/// empty one; if an account is added more than once, its last hash counts, but a null or empty one does not replace it; the
-/// `bankAccountId` of the `all_transactions` data is the `id` of an Account.
+/// empty or blank one, of which nothing can be seen; if an account is added more than once, its last hash counts, but one
+/// that matches nothing does not replace it; the `bankAccountId` of the `all_transactions` data is the `id` of an Account.
 ///
 /// Owns everything that it stores. Ids and hashes are found by keyed hashes: whoever chooses them cannot make a search
 /// long.
@@ -173,7 +174,7 @@ class JointAccounts {
 
     friend std::string_view id_of(const Known& known) { return known.id; }
   };
-  /// Ids that share a hash: never an empty one, never no id.
+  /// Ids that share a hash: never a blank one, never no id.
   struct Group {
     std::string hash;
     std::set<std::string, std::less<>> ids;
@@ -200,7 +201,7 @@ class JointAccounts {
       Known* known = accounts_.find(key);
       if (known == nullptr) known = &accounts_.put(key, {std::string(value.id), {}});
       const std::string_view hash = value.account_hash.value_or("");
-      if (hash.empty() || hash == known->hash) return;
+      if (text::shows_nothing(hash) || hash == known->hash) return;
       const tracking::IdKey before(known->hash), now(hash);
       if (Group* const left = groups_.find(before); left != nullptr) {
         left->ids.erase(known->id);

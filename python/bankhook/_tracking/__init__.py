@@ -31,9 +31,9 @@ class JointAccounts:
     """Which account ids are one real account: those that share an accountHash (spec 2.3).
 
     Takes accounts, connections, customers, events and trackers, also from several sources. A joint account of two members
-    is one account, too. The specification does not say, so it is assumed: a null or empty hash matches nothing, not even
-    another null; if an account occurs more than once, its last hash counts, but a null or empty one does not replace a
-    known one; the `bankAccountId` of the `all_transactions` data is the `id` of an Account, and no two members have
+    is one account, too. The specification does not say, so it is assumed: a null, empty or blank hash matches nothing, not
+    even another null; if an account occurs more than once, its last hash counts, but one that matches nothing does not
+    replace a known one; the `bankAccountId` of the `all_transactions` data is the `id` of an Account, and no two members have
     different accounts of one id.
 
     Parameters

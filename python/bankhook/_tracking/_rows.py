@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias, cast
+
+from bankhook._core import _hidden_characters
 
 Name: TypeAlias = str | int
 Triple: TypeAlias = tuple[str | None, str | None, Hashable]
 """The account id of a row, the hash that it carries itself, and its key."""
+_SEEN = re.compile(rf"[^\s{_hidden_characters}]")
 
 
 class Frame(Protocol):
@@ -104,4 +108,5 @@ def _group(account: str | None, hash_: str | None, key_of_account: Callable[[str
         if not isinstance(value, str | None):
             raise TypeError(f"{name}: expected str or None, found {type(value).__name__}")
     group = None if account is None else key_of_account(account)
-    return f"hash:{hash_}" if group and hash_ and not group.startswith("hash:") else group
+    is_hash = hash_ is not None and _SEEN.search(hash_) is not None
+    return f"hash:{hash_}" if group and is_hash and not group.startswith("hash:") else group
