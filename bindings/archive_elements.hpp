@@ -20,7 +20,7 @@ class Nesting {
   /// Takes the next character.
   constexpr void take(char c) {
     if (in_string_) return take_in_string(c);
-    if (json::is_space(c)) return;
+    if (json::is_space(c) || (is_closed_object() && json::byte_order_mark.contains(c))) return;
     if (c == '{' || c == '[') {
       open_.push_back(c);
       braces_ += c == '{';
@@ -194,10 +194,16 @@ class ElementCutter {
     starts_line_ = false;
   }
 
+  /// What was seen of the element, without the byte order mark of a file that was joined with others.
+  [[nodiscard]] std::string_view seen() const {
+    return json::without_mark(std::string_view(text_).substr(element_.offset, element_.size));
+  }
+
   /// Takes what belongs to no element: the brackets and commas of an array.
   bool take_punctuation(char c) {
     if (!in_array_) {
-      in_array_ = c == '[' && !begun_;
+      in_array_ = c == '[' && (!begun_ || seen().empty());
+      if (in_array_) forget_element();
       after_comma_ = false;
       return in_array_;
     }
@@ -212,6 +218,8 @@ class ElementCutter {
 
   void take_of_element(char c) {
     if (begun_ && c == '{' && !in_array_ && nesting_.is_closed_object()) {
+      const std::string_view text = std::string_view(text_).substr(element_.offset, element_.size);
+      if (text.ends_with(json::byte_order_mark)) element_.size -= json::byte_order_mark.size();  // before the next one
       end_element();
     } else if (begun_ && c == '{' && begins_element()) {
       const bool lacks_comma = nesting_.depth() == 0;
@@ -236,7 +244,16 @@ class ElementCutter {
   }
 
   void end_element() {
-    elements_.push_back(element_);
+    const std::string_view text = seen();
+    const std::size_t mark_size = element_.size - text.size();
+    element_.offset += mark_size;
+    element_.before += mark_size;
+    element_.size = text.size();
+    if (!text.empty() || in_array_) elements_.push_back(element_);
+    forget_element();
+  }
+
+  void forget_element() {
     begun_ = false;
     nesting_ = {};
   }

@@ -23,7 +23,6 @@ constexpr std::size_t part_size = std::size_t{256} << 10;
 /// Bytes that are read at once. From 128 KiB on, malloc takes memory from the system and gives it back, so that every page
 /// of every piece is a new one.
 constexpr std::size_t read_size = std::size_t{96} << 10;
-constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
 /// Calls `read`; false if that failed and `has_rest`, so that what was read before can be given first.
 bool succeeds(bool has_rest, auto read) {
@@ -41,10 +40,11 @@ std::vector<Element> lines_of(std::string_view text, std::size_t& number) {
   std::vector<Element> lines;
   for (std::size_t at = 0, end = 0; at < text.size(); at = end + 1) {
     end = std::min(text.find('\n', at), text.size());
-    std::string_view line = text.substr(at, end - at);
+    std::string_view line = json::without_mark(text.substr(at, end - at));
     if (line.ends_with('\r')) line.remove_suffix(1);
     ++number;
-    if (!json::is_blank(line)) lines.push_back({.number = number, .offset = at, .size = line.size()});
+    const auto offset = static_cast<std::size_t>(line.data() - text.data());
+    if (!json::is_blank(line)) lines.push_back({.number = number, .offset = offset, .size = line.size()});
   }
   return lines;
 }
@@ -71,14 +71,12 @@ bool ArchiveParts::next(PyObject* source, ArchivePart& part) {
   return true;
 }
 
-/// Looks at the start of the source: a byte order mark is skipped (RFC 8259, 8.1), and the first event tells the layout.
+/// Looks at the start of the source: the first event tells the layout.
 void ArchiveParts::start(PyObject* source) {
   if (const auto at = pybind11::getattr(source, "at", none()); at.ptr() != Py_None) path_ = text_argument("at", at.ptr());
   ahead_ = PyBytes_CheckExact(source) ? ArchivePiece(borrow(source)) : first_piece(source);
-  if (ahead_.text.starts_with(byte_order_mark)) offset_ = byte_order_mark.size();
-  ahead_.text.remove_prefix(offset_);
   LayoutFinder finder;
-  finder.add(ahead_.text.substr(0, 2 * part_size));
+  finder.add(json::without_mark(ahead_.text).substr(0, 2 * part_size));
   layout_ = finder.found().value_or(Layout::lines);
 }
 
@@ -92,8 +90,8 @@ ArchivePiece ArchiveParts::first_piece(PyObject* source) {
   while (head.size() < part_size && !finder.found()) {
     if (!succeeds(!head.empty(), [&] { piece = read(source); }) || piece.text.empty()) break;
     head += piece.text;
-    if (byte_order_mark.starts_with(head)) continue;
-    if (seen == 0 && head.starts_with(byte_order_mark)) seen = byte_order_mark.size();
+    if (json::byte_order_mark.starts_with(head)) continue;
+    if (seen == 0) seen = head.size() - json::without_mark(head).size();
     finder.add(std::string_view(head).substr(std::exchange(seen, head.size())));
   }
   return piece.text.size() == head.size() ? piece : ArchivePiece(bytes_of(head));
@@ -181,7 +179,7 @@ void ArchiveParts::unwrap(ArchivePart& part) {
       if (!keep.empty() && envelope.size() > columns::max_line_size) envelope = {};  // rejected: what is kept might not fit
       for (const std::string& path : keep) element.kept.push_back(kept_text(envelope, path, arena));
       const std::string_view value = value_at(envelope, *path_, arena);
-      const std::string_view content = content_of(value, arena);
+      const std::string_view content = json::without_mark(content_of(value, arena));
       if (content.empty()) continue;
       const bool is_text = value.starts_with('"');
       const auto start = static_cast<std::size_t>(value.data() - envelope.data()) + (is_text ? 1 : 0);

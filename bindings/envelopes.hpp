@@ -16,7 +16,7 @@ namespace bankhook::python {
 /// is the text that stands there, the name lives as long as the text and the arena.
 void each_field(std::string_view object, Arena& arena, auto visit) {
   json::ParseContext in(object, arena);
-  const char* p = json::skip_space(in, in.begin);
+  const char* p = json::skip_to_value(in);
   if (in.peek(p) != '{') return;
   do {
     p = json::skip_space(in, p + 1);

@@ -25,9 +25,15 @@ class Block {
   void release() {
     if (--shares_ == 0) delete this;
   }
-  /// The payload of the event at this address (bytes): a new reference, or null, without an exception, for a value that
-  /// was made in Python.
-  [[nodiscard]] virtual PyObject* raw_of(const void*) const { return Py_XNewRef(payload_); }
+  /// The payload of the event at this address (bytes), without a byte order mark: a new reference, or null, without an
+  /// exception, for a value that was made in Python.
+  [[nodiscard]] virtual PyObject* raw_of(const void*) const {
+    if (payload_ == nullptr || PyBytes_AS_STRING(payload_)[0] == '{') return Py_XNewRef(payload_);
+    const std::string_view raw =
+        json::without_mark({PyBytes_AS_STRING(payload_), static_cast<std::size_t>(PyBytes_GET_SIZE(payload_))});
+    if (raw.data() == PyBytes_AS_STRING(payload_)) return Py_NewRef(payload_);
+    return PyBytes_FromStringAndSize(raw.data(), static_cast<Py_ssize_t>(raw.size()));
+  }
 
  protected:
   virtual ~Block() { Py_XDECREF(payload_); }

@@ -53,9 +53,7 @@ class Salvager {
   Salvager& operator=(Salvager&&) = delete;
 
   [[nodiscard]] Salvaged read() {
-    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-    if (std::string_view(reader_.p, reader_.in.end).starts_with(byte_order_mark)) reader_.p += byte_order_mark.size();
-    reader_.skip_space();
+    reader_.p = json::skip_to_value(reader_.in);
     if (begins_with('{')) read_object({});
     forget_doubtful();
     return std::move(found_);

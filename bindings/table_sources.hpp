@@ -114,7 +114,7 @@ class TableSources {
       PyObject *payload = nullptr, *kept = nullptr;
       if (PyTuple_Check(item.ptr()) == 0) fail(PyExc_TypeError, "payloads(): expected tuples");
       take(item, "nSO!;payloads(): expected numbers, bytes and kept texts", &number, &payload, &PyTuple_Type, &kept);
-      const std::string_view bytes = text_of(borrow(payload));
+      const std::string_view bytes = json::without_mark(text_of(borrow(payload)));
       part.elements.push_back({.number = static_cast<std::size_t>(number), .offset = text.size(), .size = bytes.size()});
       text.append(bytes).push_back('\n');
       for (const pybind11::handle one : pybind11::tuple(borrow(kept)))

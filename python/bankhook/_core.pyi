@@ -1877,7 +1877,8 @@ def parse(payload: Buffer | str, /, *, strict: bool = False) -> AnyEvent:
     Parameters
     ----------
     payload : bytes, bytearray, memoryview, mmap or str
-        The JSON of one event. Exact bytes are kept alive instead of copied, by the event and by each part of it.
+        The JSON of one event. Exact bytes are kept alive instead of copied, by the event and by each part of it. A byte
+        order mark before it is read over: it is not part of `raw`.
     strict : bool
         Whether to reject a payload that breaks a rule that the specification states, too.
 
@@ -1959,8 +1960,8 @@ def json_schema(cls: type, /) -> dict[str, Any]:
     Unlisted fields are allowed (9: how payloads may grow is not shown), listed values are the only ones, and the rules
     of 6.3 that a schema can express are in it. Where the specification leaves more open, the schema is as narrow as
     `parse`: dates and times have the forms that are read (by patterns, so even if formats are not checked), counts are
-    whole numbers from 0, and the fields that section 6 lists are required. `diagnose` reports what a schema cannot
-    express.
+    whole numbers from 0, amounts have at most 38 digits before the point, and the fields that section 6 lists are
+    required. `diagnose` reports what a schema cannot express.
 
     Parameters
     ----------

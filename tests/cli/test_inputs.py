@@ -29,6 +29,9 @@ FORMS = {
     "pretty-printed, one after the other": b"".join(INDENTED),
     "byte-order mark": b"\xef\xbb\xbf" + b"\n".join(EVENTS),
     "byte-order mark and array": b"\xef\xbb\xbf[" + b",\n".join(EVENTS) + b"]",
+    "joined files with byte-order marks": b"\r\n".join(b"\xef\xbb\xbf" + event for event in EVENTS),
+    "joined files with byte-order marks and no end of line": b"".join(b"\xef\xbb\xbf" + event for event in EVENTS),
+    "joined pretty-printed files with byte-order marks": b"\n".join(b"\xef\xbb\xbf" + event for event in INDENTED),
     "other line endings": b"\r\n".join(EVENTS),
 }
 

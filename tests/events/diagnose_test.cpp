@@ -204,9 +204,26 @@ TEST_CASE("the event may be named last, and its payload is checked by its tables
   CHECK(found_in(text) == All{"fields_have_their_type $.initialTransaction.amount"});
 }
 
-TEST_CASE("a byte order mark is a finding, and the payload after it is checked") {
-  CHECK(found_in("\xEF\xBB\xBF" + changed("transaction_created", "19.90", "true")) ==
-        All{"payload_is_json_object $", "fields_have_their_type $.initialTransaction.amount"});
+TEST_CASE("a byte order mark is read over; offsets count it, columns and excerpts do not") {
+  const std::string mark = "\xEF\xBB\xBF", payload = changed("transaction_created", "19.90", "true");
+  auto marked = diagnose(mark + payload);
+  REQUIRE(marked.size() == 1);
+  CHECK(explain(marked, mark + payload) == explain(diagnose(payload), payload));
+  *marked[0].offset -= mark.size();
+  CHECK(marked == diagnose(payload));
+  CHECK(diagnose(mark + sample("transaction_created")).empty());
+}
+
+TEST_CASE("a byte order mark anywhere else is a finding that says so, and the payload after it is checked") {
+  const std::string mark = "\xEF\xBB\xBF", payload = changed("transaction_created", "19.90", "true");
+  for (const std::string& before : {mark + mark, " " + mark, std::string("\xFF\xFE"), std::string("\xFE\xFF")}) {
+    CHECK(found_in(before + payload) ==
+          All{"payload_is_json_object $", "fields_have_their_type $.initialTransaction.amount"});
+    CHECK(diagnose(before + payload).front().found.starts_with("a byte order mark"));
+  }
+  CHECK(diagnose(mark).front().found == "the end of the text");
+  CHECK(diagnose(changed("transaction_created", "19.90", mark + "19.90")).front().found == "a byte order mark");
+  CHECK(diagnose(sample("transaction_created") + mark).front().found == "more text");
 }
 
 TEST_CASE(

@@ -26,6 +26,33 @@ using namespace bankhook;
 using test::Sample;
 using test::samples;
 
+TEST_CASE("a byte order mark before a payload is read over, whatever reads it, and is no part of it") {
+  const std::string mark = "\xEF\xBB\xBF";
+  Arena arena, other;
+  for (const Sample& sample : samples()) {
+    CAPTURE(sample.name);
+    for (const std::string& text : {sample.text, " " + sample.text}) {
+      const auto plain = parse(text, arena);
+      const std::string marked_text = mark + text;
+      const auto marked = parse(marked_text, other);
+      REQUIRE(plain.has_value() == marked.has_value());
+      const auto document = Document::parse(marked_text);
+      REQUIRE(document.has_value() == plain.has_value());
+      if (plain) {
+        CHECK(serialize(*marked) == serialize(*plain));
+        CHECK(document->raw() == text);
+        CHECK(serialize(document->event()) == serialize(*plain));
+      } else {
+        CHECK(marked.error().code == plain.error().code);
+        CHECK(marked.error().offset == plain.error().offset + mark.size());
+        CHECK(document.error() == marked.error());
+      }
+    }
+  }
+  const std::string account = mark + R"({"id":"a","accountHash":null})";
+  CHECK(parse_as<Account>(account, arena).has_value());
+}
+
 TEST_CASE("a document keeps the event and the payload when the bytes it was made of are gone") {
   for (const Sample& sample : samples()) {
     std::string bytes = sample.text;

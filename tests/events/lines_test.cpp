@@ -56,6 +56,21 @@ TEST_CASE("an archive is walked line by line, numbers counted from 1") {
   CHECK(read_lines(archive) == expected);
 }
 
+TEST_CASE("a byte order mark before a line is read over, and no part of it: files were joined") {
+  const std::string mark = "\xEF\xBB\xBF", damaged = "{\"event\":}";
+  const std::vector<Found> expected{{1, created(), created()},
+                                    {2, connection(), connection()},
+                                    {4, damaged, "expected_string"},
+                                    {5, created(), created()}};
+  const std::string archive = created() + "\r\n" + mark + connection() + "\n" + mark + "\n" + mark + damaged + "\n";
+  CHECK(read_lines(mark + archive + mark + created()) == expected);
+  CHECK(read_lines(archive + created() + "\n" + mark) == expected);
+  CHECK(read_lines(mark).empty());
+  CHECK(read_lines(mark + mark + created()).front().result == "expected_object");
+  CHECK(read_lines(" " + mark + created()).front().result == "expected_object");
+  CHECK(read_lines(created() + mark).front().result == "trailing_text");
+}
+
 TEST_CASE("lines are counted as they are read, up to the last one that is not blank") {
   const std::string archive = created() + "\n\n{}\n" + connection() + "\n\n";
   LineCounts counts;

@@ -108,7 +108,8 @@ TEST_CASE("no other character counts as white space") {
   Differential differential;
   const std::vector<std::string> parts = tokens(sample("transaction_created"));
   for (const std::string_view space : {"\v", "\f", "\b", "\x1F", "\u00a0", "\u2028", "\ufeff"}) {
-    for (std::size_t place = 0; place <= parts.size(); ++place) {
+    const std::size_t first = space == "\ufeff" ? 1 : 0;  // before the payload, it is the byte order mark
+    for (std::size_t place = first; place <= parts.size(); ++place) {
       std::string json;
       for (std::size_t i = 0; i <= parts.size(); ++i) {
         if (i == place) json += space;

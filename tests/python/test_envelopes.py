@@ -49,6 +49,21 @@ def test_every_reader_of_archives_takes_the_path() -> None:
         assert one.equals(other)
 
 
+@pytest.mark.parametrize("form", ["lines", "elements"])
+def test_byte_order_marks_before_envelopes_and_in_their_texts_are_read_over(form: str) -> None:
+    mark = b"\xef\xbb\xbf"
+    lines = [enveloped(mark + line, as_text=True) for line in CLEAN]
+    if form == "elements":
+        lines = [line.replace(b"{", b"{\n", 1) for line in lines]
+    archive = b"".join(mark + line + b"\r\n" for line in lines)
+    found = list(bankhook.parse_lines(archive, at=AT))
+    assert found == list(bankhook.parse_lines(b"\n".join(CLEAN)))
+    assert [event.raw for event in found] == CLEAN
+    tables = bankhook.tables(archive, at=AT, keep=["at"])
+    assert pyarrow.table(tables.rejected).num_rows == 0
+    assert set(pyarrow.table(tables.connections)["at"].to_pylist()) == {"now"}
+
+
 def test_a_line_without_an_event_there_is_read_itself_and_rejected() -> None:
     archive = b"\n" + ARCHIVE + b'\n{"request":{}}\nnothing\n'
     lines = bankhook.parse_lines(archive, at=AT, on_error="collect")

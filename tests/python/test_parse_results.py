@@ -3,9 +3,13 @@
 
 from __future__ import annotations
 
+import pickle
+from typing import Any
+
 import pytest
 
 import bankhook
+import bankhook.inbox
 from bankhook import BankConnectionsUpdateV2, InitialTransactionUpdate, ParseError, UnknownEvent
 from python.parsed import DATA, archive, payload, rows, transaction_update
 
@@ -38,6 +42,59 @@ def test_an_unknown_event_is_kept_unchanged() -> None:
     assert isinstance(event, UnknownEvent)
     assert event.event == "loyalty_points_update"
     assert event.raw == payload("unknown_event")
+
+
+BOM = b"\xef\xbb\xbf"
+
+
+@pytest.mark.parametrize("form", ["bytes", "bytearray", "memoryview", "str"])
+def test_a_byte_order_mark_before_a_payload_is_read_over_and_is_no_part_of_it(form: str) -> None:
+    """RFC 8259, 8.1. It is never written."""
+    for name in ("connection_created", "transaction_created", "formatted", "reordered", "unknown_event"):
+        plain = payload(name)
+        given: Any = {"bytes": bytes, "bytearray": bytearray, "memoryview": memoryview, "str": bytes.decode}[form](
+            BOM + plain
+        )
+        event, marked = bankhook.parse(plain), bankhook.parse(given)
+        assert (marked, marked.raw, marked.to_json()) == (event, plain, event.to_json())
+        assert pickle.loads(pickle.dumps(marked)).raw == pickle.loads(pickle.dumps(event)).raw
+        assert bankhook.select("event")(given) == (event.event,)
+        assert [one.path for one in bankhook.diagnose(given)] == [one.path for one in bankhook.diagnose(plain)]
+        assert bankhook.is_clean(given) is bankhook.is_clean(plain)
+        assert bankhook.inbox.salvage(given) == bankhook.inbox.salvage(plain)
+        assert bankhook.check(marked) == bankhook.check(event)
+        assert type(event).from_json(given) == event
+    raw = bankhook.UnknownEvent(raw=BOM + payload("unknown_event")).raw
+    assert raw == payload("unknown_event")
+    account = bankhook.Account(id="a", account_hash=None)
+    assert bankhook.Account.from_json(BOM + account.to_json()) == account
+
+
+def test_offsets_count_the_byte_order_mark_and_columns_do_not() -> None:
+    plain = b'{"event":7}'
+    (finding,), (marked,) = bankhook.diagnose(plain), bankhook.diagnose(BOM + plain)
+    assert (BOM + plain)[marked.offset or 0 :] == plain[finding.offset or 0 :] == b"7}"
+    assert (marked.line, marked.column) == (finding.line, finding.column) == (1, 10)
+    assert bankhook.explain(marked, BOM + plain) == bankhook.explain(finding, plain)
+    with pytest.raises(ParseError) as caught:
+        bankhook.parse(BOM + plain)
+    assert caught.value.finding == marked
+
+
+@pytest.mark.parametrize(
+    "before",
+    [BOM * 2, b" " + BOM, b"\xff\xfe", b"\xfe\xff", b"\xff\xfe\0\0"],
+    ids=["two", "blank", "UTF-16", "UTF-16 BE", "UTF-32"],
+)
+def test_any_other_byte_order_mark_is_refused_by_name(before: bytes) -> None:
+    for text in (before + payload("transaction_created"), before):
+        with pytest.raises(ParseError, match="found a byte order mark") as caught:
+            bankhook.parse(text)
+        assert caught.value.finding.rule == "payload_is_json_object"
+    with pytest.raises(ParseError, match="ends inside"):
+        bankhook.parse(BOM)
+    with pytest.raises(ParseError, match="found a byte order mark"):
+        bankhook.parse(payload("transaction_created").replace(b"19.90", BOM + b"19.90"))
 
 
 def test_a_version_is_part_of_the_name() -> None:

@@ -55,6 +55,15 @@ async def test_a_payload_that_is_not_an_event_is_stored_and_acknowledged() -> No
 
 
 @running
+async def test_a_body_with_a_byte_order_mark_is_an_event_and_stored_verbatim() -> None:
+    inbox = MemoryInbox()
+    async with asking(Receiver(inbox, verify=anyone)) as client:
+        for body, state in ((b"\xef\xbb\xbf" + CREATED, "pending"), (b"\xef\xbb\xbf" * 2 + CREATED, "quarantined")):
+            assert (await client.post("/webhook", content=body)).status_code == 204
+            assert (inbox.stored[-1].body, inbox.stored[-1].state) == (body, state)
+
+
+@running
 async def test_an_invalid_payload_may_be_answered_with_its_findings_once_it_is_stored() -> None:
     inbox = MemoryInbox()
     async with asking(Receiver(inbox, verify=anyone, answer_invalid=422)) as client:

@@ -26,8 +26,8 @@ namespace bankhook::inline BANKHOOK_ABI {
 /// One line of an archive.
 struct ArchiveLine {
   std::size_t number = 0;                ///< counted from 1, blank lines included
-  std::string_view raw;                  ///< the line without its end; lives as long as the archive
-  std::expected<AnyEvent, Error> event;  ///< offsets count from the start of the line
+  std::string_view raw;                  ///< without its end and a byte order mark; lives as long as the archive
+  std::expected<AnyEvent, Error> event;  ///< offsets count from the start of `raw`
   bool has_notes = false;                ///< `diagnose` reports something, although it was read
 };
 
@@ -81,7 +81,7 @@ class LineReader {
   bool cut(std::string_view& raw) {
     while (!rest_.empty()) {
       const std::size_t size = std::min(rest_.find('\n'), rest_.size());
-      raw = rest_.substr(0, size);
+      raw = json::without_mark(rest_.substr(0, size));  // of a file that was joined with others, too
       rest_.remove_prefix(std::min(size + 1, rest_.size()));
       if (raw.ends_with('\r')) raw.remove_suffix(1);
       ++number_;

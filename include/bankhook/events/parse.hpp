@@ -117,7 +117,7 @@ BANKHOOK_NOINLINE ParsedEvent read_fast(json::ParseContext& in, std::size_t inde
 BANKHOOK_NOINLINE ParsedEvent read_by_envelope(std::same_as<json::ParseContext> auto& in) {
   Envelope envelope;
   constexpr const json::Names& names = json::names<Envelope>;
-  const char* const open = json::skip_space(in, in.begin);
+  const char* const open = json::skip_to_value(in);
   const char* const p = in.peek(open) == '{' ? json::read_rest(in, open + 1, &envelope, 0, names.none(), names).p
                                              : in.fail_or_end(Errc::expected_object, open);
   if (const std::size_t index = event_index(envelope.event); index < known_events) {
@@ -175,7 +175,8 @@ namespace bankhook::inline BANKHOOK_ABI {
 // compile the reader: a third of what parse.hpp costs.
 
 /// Reads one event (spec 6) from a JSON text.
-/// @param json the payload; the event's views point into it, so it must outlive them.
+/// @param json the payload, before which a byte order mark is read over; the event's views point into it, so it must
+///   outlive them.
 /// @param arena where decoded text and arrays go; the event is valid until the arena is reset or destroyed.
 /// @return the event, or the first fault with its byte offset. An unknown event name is no fault (UnknownEvent), nor
 ///   are an unknown value of an enumeration (kept as text) and unlisted fields (skipped, their syntax checked).
@@ -245,7 +246,7 @@ class Document {
     std::memset(copy + bytes.size(), 0, PaddedView::padding);
     const std::string_view raw(copy, bytes.size());
     json::ParseContext in(raw, arena, PaddedView::padding);
-    const auto* const state = ::new (place) State{raw, detail::read_event(in)};
+    const auto* const state = ::new (place) State{json::without_mark(raw), detail::read_event(in)};
     if (!state->event) return std::unexpected(state->event.error());
     return Document(arena.release(), state);
   }
@@ -253,7 +254,7 @@ class Document {
   /// The event; valid as long as this document lives, wherever it is moved to.
   [[nodiscard]] const AnyEvent& event() const& BANKHOOK_LIFETIMEBOUND { return *state_->event; }
   const AnyEvent& event() const&& = delete;
-  /// The payload, byte for byte.
+  /// The payload, byte for byte; a byte order mark before it is not part of it.
   [[nodiscard]] std::string_view raw() const& BANKHOOK_LIFETIMEBOUND { return state_->raw; }
   std::string_view raw() const&& = delete;
 

@@ -119,7 +119,7 @@ def parse_lines(
     An archive has one event per line (NDJSON). Arrays of events, events over several lines, and objects that follow each
     other on one line are read too; the first event decides which it is. A line or an element that is not an event is rejected
     and never stops the rest. If an array lacks an element, a comma or its end, an empty element is rejected. A byte order
-    mark at the start is skipped.
+    mark at the start of a line, as in files that were joined, is read over.
 
     It is read in parts of up to 256 KiB without the interpreter's lock; an event keeps its part alive, or the whole
     source if that is exact `bytes`, which are not copied. Files are read, not memory-mapped, so truncating one during

@@ -44,11 +44,11 @@ class Finding(Record):
     path: str
     """The path in the notation of RFC 9535, like `$.connection.accounts[2].id` or `$['a\\n']`; it is safe to print."""
     offset: int | None
-    """Bytes from the start of the payload; None if there is no payload."""
+    """Bytes from the start of the payload, its byte order mark included; None if there is no payload."""
     line: int | None
     """Counted from 1; None if there is no payload."""
     column: int | None
-    """Characters from the start of the line, counted from 1; None if there is no payload."""
+    """Characters from the start of the line, without a byte order mark, counted from 1; None if there is no payload."""
     expected: str
     """What was expected, like `string or null`."""
     found: str

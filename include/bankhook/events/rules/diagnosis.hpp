@@ -47,12 +47,7 @@ class Diagnosis {
   ///        name of a known event, to be found here
   void read_all(const FieldTable& table, void* out, const std::string_view* name = nullptr) {
     name_ = name;
-    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-    if (text_.starts_with(byte_order_mark)) {
-      report(RuleId::payload_is_json_object, 0, "1", "object", "a byte order mark");
-      reader_.p += byte_order_mark.size();
-    }
-    reader_.skip_space();
+    reader_.p = json::skip_to_value(reader_.in);
     if (reader_.p == reader_.in.end) return reader_.end_of_text(reader_.p);
     if (*reader_.p == '{') {
       read_object(table, out);

@@ -100,7 +100,10 @@ class Excerpts {
  public:
   /// @param json the payload, which must outlive this
   explicit Excerpts(std::string_view json BANKHOOK_LIFETIMEBOUND, Redaction redaction = Redaction::on)
-      : begin_(json.data()), end_(begin_ + json.size()), redaction_(redaction) {}
+      : begin_(json::without_mark(json).data()),
+        end_(json.data() + json.size()),
+        mark_size_(static_cast<std::size_t>(begin_ - json.data())),
+        redaction_(redaction) {}
   template <detail::TemporaryText S>
   explicit Excerpts(S&& json, Redaction redaction = Redaction::on) = delete;
 
@@ -111,7 +114,7 @@ class Excerpts {
   [[nodiscard]] std::optional<Excerpt> of(const Finding& finding, std::size_t width = 102) {
     if (!finding.offset || !finding.line) return std::nullopt;
     const std::string_view text(begin_, end_);
-    const std::size_t offset = std::min(*finding.offset, text.size());
+    const std::size_t offset = std::clamp(*finding.offset, mark_size_, mark_size_ + text.size()) - mark_size_;
     const detail::Window window(text, offset, std::max<std::size_t>(width, 6) - 2);
     Excerpt excerpt{.line = *finding.line, .text = window.is_cut_before ? "…" : ""};
     append(excerpt, {begin_ + window.from, begin_ + offset, begin_ + window.to});
@@ -190,8 +193,9 @@ class Excerpts {
     }
   }
 
-  const char* begin_;
+  const char* begin_;  ///< after a byte order mark
   const char* end_;
+  std::size_t mark_size_;
   Redaction redaction_;
   std::vector<Token> tokens_{};  ///< around the last place: where a long text ends is looked for once, not for each place
 };

@@ -35,11 +35,13 @@ struct Finding {
   /// The same as text, as in RFC 9535: `$.connection.accounts[2].id`, `$['a\n']`. It is safe to print and to log: control,
   /// format and invisible characters are escaped.
   std::string path = "$";
-  std::optional<std::size_t> offset{};  ///< bytes from the start of the payload; empty after `check`, as are the next two
-  std::optional<std::size_t> line{};    ///< counted from 1
-  std::optional<std::size_t> column{};  ///< characters (not bytes) from the start of the line, counted from 1
-  std::string expected{};               ///< `string or null`
-  std::string found{};                  ///< `number`
+  /// Bytes from the start of the payload, of the byte order mark if it has one; empty after `check`, as are the next two.
+  std::optional<std::size_t> offset{};
+  std::optional<std::size_t> line{};  ///< counted from 1
+  /// Characters (not bytes) from the start of the line, counted from 1, without a byte order mark.
+  std::optional<std::size_t> column{};
+  std::string expected{};  ///< `string or null`
+  std::string found{};     ///< `number`
 
   bool operator==(const Finding&) const = default;
 };
@@ -73,6 +75,8 @@ namespace bankhook::inline BANKHOOK_ABI::detail {
 /// What is at `offset`, by its kind: `number`, `','`, `the end of the text`.
 [[nodiscard]] constexpr std::string_view token_at(std::string_view text, std::size_t offset) {
   if (offset >= text.size()) return "the end of the text";
+  if (text.substr(offset).starts_with(json::byte_order_mark)) return "a byte order mark";
+  if (text[offset] == '\xFF' || text[offset] == '\xFE') return "a byte order mark of another encoding";
   switch (text[offset]) {
     case ',': return "','";
     case ':': return "':'";
@@ -149,10 +153,10 @@ class FindingList {
       all.back().expected = "at most " + std::to_string(max_findings) + " findings";
       all.back().found = "more";
     }
-    std::size_t at = 0;
+    std::size_t at = text_.size() - json::without_mark(text_).size();  // no editor shows it
     text::LineAndColumn place;
     for (Finding& finding : all) {  // one pass over the text
-      const std::size_t next = std::min(*finding.offset, text_.size());
+      const std::size_t next = std::clamp(*finding.offset, at, text_.size());
       place.advance(text_.substr(at, next - at));
       at = next;
       finding.line = place.line;

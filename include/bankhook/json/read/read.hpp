@@ -86,12 +86,12 @@ inline bool expect_end(ParseContext& in, const char* p) {
   return in.error.code == Errc::none;
 }
 
-/// Reads `in` from start to end into `out`; false, with `in.error` set, at the first fault. Surrounding white space is
-/// fine.
+/// Reads `in` from start to end into `out`; false, with `in.error` set, at the first fault. Surrounding white space and a
+/// byte order mark before it are fine.
 template <class T>
 bool read_all(ParseContext& in, T& out) {
   RememberedLength length;
-  return expect_end(in, read_value(in, skip_space(in, in.begin), out, length));
+  return expect_end(in, read_value(in, skip_to_value(in), out, length));
 }
 
 /// Reads a whole text into a `T`, any type with a Codec. Views in the result point into `text` and `arena`.

@@ -175,6 +175,15 @@ constexpr bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c
 /// Whether there is nothing but white space.
 constexpr bool is_blank(std::string_view text) { return std::all_of(text.begin(), text.end(), is_space); }
 
+/// RFC 8259, 8.1: a text may be read although it begins with it. It is part of no payload and is never written.
+inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+/// `text` without the byte order mark that it may begin with; two of them are none.
+constexpr std::string_view without_mark(std::string_view text) {
+  const std::string_view rest = text.starts_with(byte_order_mark) ? text.substr(byte_order_mark.size()) : text;
+  return rest.starts_with(byte_order_mark) ? text : rest;
+}
+
 /// How many bytes of white space there are, at most a block. Lines of one level are indented alike: if there is as much as
 /// `last`, the processor goes on before it has counted, as in `read_text`.
 BANKHOOK_INLINE std::size_t count_spaces(const char* window, std::size_t& last) {
@@ -204,6 +213,9 @@ BANKHOOK_INLINE const char* skip_space(ParseContext& in, const char* p) {
   }
   return skip_spaces(in, p);
 }
+
+/// Where the value of a whole text is expected: after a byte order mark and white space.
+inline const char* skip_to_value(ParseContext& in) { return skip_space(in, without_mark({in.begin, in.end}).data()); }
 
 /// Whether `word` stands at `p`.
 inline bool word_at(const ParseContext& in, const char* p, std::string_view word) {
