@@ -64,6 +64,9 @@ def test_lines_beyond_the_limit_are_judged_and_counted_and_not_listed() -> None:
         limited = bankhook.diagnose_lines(text, limit=limit)
         assert limited.unclean == everything.unclean[:limit]
         assert limited.replace(unclean=()) == everything.replace(unclean=())
+    for wrong in ("1", True, 1.5):
+        with pytest.raises(TypeError, match=r"diagnose_lines: limit: expected int, found"):
+            bankhook.diagnose_lines(b"", limit=wrong)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"diagnose_lines: limit: expected 0 or more"):
         bankhook.diagnose_lines(text, limit=-1)
 

@@ -10,7 +10,7 @@ from bankhook import _core
 from bankhook._archive._findings import LineFindings, LinesReport
 from bankhook._archive._source import is_source, open_source
 from bankhook._core import Tracker, Verdict
-from bankhook._records.errors import suggest_keywords
+from bankhook._records.errors import check_whole, suggest_keywords
 from bankhook._records.lines import AppliedLines, LineOutcome, Source, VerdictCount
 
 R = TypeVar("R", LinesReport, AppliedLines)
@@ -29,9 +29,9 @@ def check_source(function: str, source: object) -> None:
 
 
 def check_limit(function: str, limit: int | None) -> None:
-    """Raise ValueError for a negative limit."""
-    if limit is not None and limit < 0:
-        raise ValueError(f"{function}: limit: expected 0 or more, or None")
+    """Raise TypeError or ValueError for what is not a limit."""
+    if limit is not None:
+        check_whole(f"{function}: limit", limit, 0)
 
 
 @suggest_keywords

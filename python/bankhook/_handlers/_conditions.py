@@ -80,6 +80,7 @@ def enumerated(event: type) -> dict[str, tuple[tuple[str, ...], frozenset[str] |
 
 def _checked(where: str, values: str | Collection[str], listed: frozenset[str] | None) -> frozenset[str]:
     """The values as a set, each of them listed."""
+    check_type(where, values, Collection, "str or a collection of str")
     wanted = frozenset((values,) if isinstance(values, str) else values)
     if not wanted:
         raise ValueError(f"{where}: expected at least one value")
