@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
 from bankhook.receiver import Receiver, anyone, standard_webhooks
+from receiver.asked import CREATED, asking, running
 from receiver.memory import MemoryInbox
 
 
@@ -16,6 +18,8 @@ from receiver.memory import MemoryInbox
     [
         {"path": "webhook"},
         {"path": "/healthz"},
+        *({"path": one} for one in ("/a\n", "/a ", "/a\0b", "/a?key=b", "/a#b", "/a%20b", "/a/../b", "/.", "/\ud800")),
+        *({"headers": [one]} for one in ("", "a b", "x:", "x\n", "密", "é")),
         {"answer_invalid": 500},
         {"max_body": 0},
         {"max_total": True},
@@ -27,6 +31,16 @@ from receiver.memory import MemoryInbox
 def test_options_that_cannot_work_are_errors(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValueError):
         Receiver(MemoryInbox(), verify=anyone, **wrong)
+
+
+@pytest.mark.parametrize("path", ["/", "/webhook/", "/a b", "/caf\u00e9/密", "/a..b/c%d", "/{}"])
+def test_a_path_that_a_request_can_have_is_taken(path: str) -> None:
+    @running
+    async def ask() -> None:
+        async with asking(Receiver(MemoryInbox(), verify=anyone, path=path)) as client:
+            assert (await client.post(quote(path), content=CREATED)).status_code == 204
+
+    ask()
 
 
 @pytest.mark.parametrize(

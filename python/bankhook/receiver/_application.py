@@ -30,6 +30,7 @@ from bankhook.receiver._log import Log
 from bankhook.receiver._metrics import Metrics
 from bankhook.receiver._requests import LIMITED, Bodies, Trusted, TurnedAway, explained, is_loopback, path_of
 from bankhook.receiver._runner import Runner
+from bankhook.receiver._secrets import check_token
 from bankhook.receiver._shared import Shared
 from bankhook.receiver._writer import Writer
 
@@ -125,7 +126,7 @@ class Receiver:
         check_whole("concurrency", concurrency, 1)
         check_values(path, answer_invalid, max_body=max_body, max_total=max_total, max_waiting=max_waiting, timeout=timeout)
         self._inbox, self._path, self._verify = inbox, path.encode(), verify
-        self._headers = frozenset(name.lower().encode("latin-1") for name in headers)
+        self._headers = frozenset(check_token("headers", name).lower().encode() for name in headers)
         self._answer_invalid, self._timeout, self._on_stored = answer_invalid, timeout, on_stored
         self._metrics = Metrics()
         self._trusted = Trusted(trusted_proxies)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection
 from typing import Any, cast
 
@@ -38,6 +39,7 @@ _EXPECTED: dict[str, tuple[Callable[[Any], bool], str]] = {
 
 def check_values(path: str, answer_invalid: object, **numbers: object) -> None:
     """Raise ValueError for a path, an answer or a number that cannot work."""
+    _check_path(path)
     if not path.startswith("/") or path in BESIDE:
         raise ValueError(f"path: expected a path that starts with / and is not one of {', '.join(BESIDE)}")
     if answer_invalid not in (204, 422):
@@ -45,3 +47,11 @@ def check_values(path: str, answer_invalid: object, **numbers: object) -> None:
     for name, number in numbers.items():
         if isinstance(number, bool) or not isinstance(number, int | float) or not number > 0:
             raise ValueError(f"{name}: expected a positive number, found {number!r}")
+
+
+def _check_path(path: str) -> None:
+    """Raise ValueError for a path that no request has, once it is decoded: one with a query, say, or with a line end."""
+    if path != path.strip() or not path.isprintable():
+        raise ValueError("path: it ends with a blank or a line end, or has a character that is not printed")
+    if re.search(r"[?#]|%[0-9A-Fa-f]{2}|/\.\.?(/|$)", path) is not None:
+        raise ValueError("path: expected no query, no fragment, nothing that is percent-encoded, and no segment . or ..")
