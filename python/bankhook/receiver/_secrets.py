@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import hmac
-import itertools
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
@@ -42,13 +41,13 @@ class Scheme(ABC):
 
 class _SharedSecret(Scheme):
     def __init__(self, header: str, secrets: list[str]) -> None:
-        self._header, self._name = header, header.lower()
+        self._header, self._read = header, Reader(header)
         # Servers read the bytes of a header as Latin-1; other libraries, and other senders, mean the text itself.
         self._sent = secrets[0].encode().decode("latin-1")
         self._expected = [form.encode() for one in secrets for form in (one, one.encode().decode("latin-1"))]
 
     def before_body(self, headers: Headers) -> bool:
-        (value,) = values_of(headers, self._name)
+        (value,) = self._read(headers)
         found = value.encode(errors="surrogatepass")
         return any(hmac.compare_digest(found, expected) for expected in self._expected)
 
@@ -94,21 +93,34 @@ def shared_secret(*, header: str, secret: Secrets) -> Scheme:
     return _SharedSecret(check_token("header", header), check_printed(check_secrets(secret)))
 
 
-def values_of(headers: Headers, *names: str) -> list[str]:
-    """Return the value of each header, named in lower case, without the blanks around it (RFC 9110, 5.5).
+class Reader:
+    """Reads the values of some headers, without the blanks around them (RFC 9110, 5.5).
 
-    It is empty for a header that is not there, and for one that is there twice: servers differ in which they take.
+    One is empty if its header is not there, or is there twice: servers differ in which of the two they take.
     """
-    values: list[list[Any]] = [[] for _ in names]
-    found: dict[str | bytes, list[Any]] = dict(zip((*names, *map(str.encode, names)), values * 2, strict=True))
-    # A server's headers are bytes: to decode all of them would cost more than the signature does.
-    items = (lambda: headers.raw) if isinstance(headers, Received) else getattr(headers, "items", lambda: headers)
-    for name, value in cast("Iterable[tuple[str | bytes, Any]]", items()):
-        if (those := found.get(name.lower())) is not None:
-            those.append(value.decode("latin-1") if isinstance(value, bytes) else value)
-    for value in itertools.chain(*values):
-        check_type("headers", value, str, "texts")
-    return [those[0].strip(BLANKS) if len(those) == 1 else "" for those in values]
+
+    def __init__(self, *names: str) -> None:
+        lower = [name.lower() for name in names]
+        self._places: dict[str | bytes, int] = {form: at for at, name in enumerate(lower) for form in (name, name.encode())}
+        self._none = [None] * len(names)
+
+    def __call__(self, headers: Headers) -> list[str]:
+        """Return the value of each header."""
+        found: list[Any] = self._none.copy()
+        # A server's headers are bytes: to decode all of them would cost more than the signature does.
+        items = (lambda: headers.raw) if isinstance(headers, Received) else getattr(headers, "items", lambda: headers)
+        for name, value in cast("Iterable[tuple[str | bytes, Any]]", items()):
+            if (at := self._places.get(name.lower())) is not None:
+                found[at] = value if found[at] is None else b""
+        return [_text(value) for value in found]
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    text = value.decode("latin-1") if isinstance(value, bytes) else value
+    check_type("headers", text, str, "texts")
+    return cast("str", text.strip(BLANKS))
 
 
 def check_token(argument: str, name: str) -> str:

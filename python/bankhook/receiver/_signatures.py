@@ -9,21 +9,27 @@ import re
 import string
 import time
 from datetime import timedelta
-from typing import Literal
+from typing import Literal, TypeAlias
+
+from starlette.datastructures import Headers as Received
 
 from bankhook._records.errors import check_type
 from bankhook.receiver._secrets import (
     BLANKS,
     Headers,
+    Reader,
     Scheme,
     Secrets,
     check_printed,
     check_secrets,
     check_token,
-    values_of,
 )
 
 FIVE_MINUTES = timedelta(minutes=5)
+BODY = bytes | bytearray | memoryview
+
+_Claimed: TypeAlias = tuple[dict[str, bytes], list[str]]
+"""What is signed beside the body, and the signatures."""
 
 # No zeros before it: where the message has the body before the time, they could be moved from one to the other.
 _SECONDS = re.compile("[1-9][0-9]{0,14}")
@@ -48,43 +54,51 @@ class Signature(Scheme):
         fields: tuple[str, str] | None,
         id_header: str = "",
     ) -> None:
-        self._names = header.lower(), (timestamp_header or "").lower(), id_header
-        self._keys, self._header, self._timestamp_header, self._fields = keys, header, timestamp_header, fields
-        self._algorithm, self._is_hex, self._prefix = algorithm, encoding == "hex", prefix
-        self._parts = [(text.encode(), name) for text, name, *_ in string.Formatter().parse(message)]
-        self._has_time = any(name == "timestamp" for _, name in self._parts)
+        self._read, self._has_id = Reader(header, timestamp_header or "", id_header), bool(id_header)
+        self._seen: tuple[object, _Claimed | None] = None, None
+        self._header, self._timestamp_header, self._fields = header, timestamp_header, fields
+        self._is_hex, self._prefix = encoding == "hex", prefix
+        parts = [(text.encode(), name) for text, name, *_ in string.Formatter().parse(message)]
+        self._parts: list[bytes | str] = [one for part in parts for one in part if one]
+        self._has_time = "timestamp" in self._parts
+        self._macs = [hmac.new(key, digestmod=algorithm) for key in keys]
         self._within = within
-        self._length = len(self._signature(keys[0], {"id": b"", "timestamp": b"", "body": b""}))
+        self._length = len(self._signature(self._macs[0], {"id": b"", "timestamp": b"", "body": b""}))
 
     def before_body(self, headers: Headers) -> bool:
-        return self._claimed(headers) is not None
+        claimed = self._claimed(headers)
+        if type(headers) is Received:  # which cannot change until it is asked about the body
+            self._seen = headers, claimed
+        return claimed is not None
 
     def __call__(self, headers: Headers, body: bytes) -> bool:
-        check_type("body", body, bytes | bytearray | memoryview, "bytes, as they were received")
-        if (claimed := self._claimed(headers)) is None:
+        check_type("body", body, BODY, "bytes, as they were received")
+        (seen, claimed), self._seen = self._seen, (None, None)
+        if (claimed := claimed if seen is headers else self._claimed(headers)) is None:
             return False
         signed, signatures = claimed
         signed["body"] = body
-        return any(
-            hmac.compare_digest(found, right)
-            for right in (self._signature(key, signed) for key in self._keys)
-            for found in signatures
-        )
+        for mac in self._macs:
+            right = self._signature(mac, signed)
+            for found in signatures:
+                if hmac.compare_digest(found, right):
+                    return True
+        return False
 
     def sign(self, body: bytes) -> dict[str, str]:
         return self._signed(body)
 
     def _signed(self, body: bytes, **signed: bytes) -> dict[str, str]:
-        check_type("body", body, bytes | bytearray | memoryview, "bytes")
+        check_type("body", body, BODY, "bytes")
         now = str(int(time.time()))
-        signature = self._signature(self._keys[0], {"timestamp": now.encode(), "body": body, **signed})
+        signature = self._signature(self._macs[0], {"timestamp": now.encode(), "body": body, **signed})
         if self._fields is not None:
             return {self._header: f"{self._fields[0]}={now},{self._fields[1]}={signature}"}
         return {self._header: signature} | ({} if self._timestamp_header is None else {self._timestamp_header: now})
 
-    def _claimed(self, headers: Headers) -> tuple[dict[str, bytes], list[str]] | None:
+    def _claimed(self, headers: Headers) -> _Claimed | None:
         """Return what is signed beside the body, and the signatures, one of which may be right; None if none can be."""
-        value, sent, name = values_of(headers, *self._names)
+        value, sent, name = self._read(headers)
         if self._fields is not None:
             parts = [part.strip(BLANKS).partition("=") for part in value.split(",")]
             times, signatures = ([text for name, _, text in parts if name == wanted] for wanted in self._fields)
@@ -92,7 +106,7 @@ class Signature(Scheme):
         else:
             signatures = self._split(value)
         signatures = [self._folded(one) for one in signatures if self._may_be_one(one)]
-        is_named = not self._names[2] or (name.isascii() and name)
+        is_named = not self._has_id or (name.isascii() and name)
         if not (signatures and is_named and (self._is_due(sent) or not self._has_time)):
             return None
         return {"timestamp": sent.encode(), "id": name.encode()}, signatures
@@ -112,10 +126,10 @@ class Signature(Scheme):
             return _TIME.fullmatch(sent) is not None
         return _SECONDS.fullmatch(sent) is not None and abs(time.time() - int(sent)) <= self._within
 
-    def _signature(self, key: bytes, signed: dict[str, bytes]) -> str:
-        message = b"".join([piece for text, name in self._parts for piece in (text, signed[name] if name else b"")])
-        digest = hmac.digest(key, message, self._algorithm)
-        return self._prefix + (digest.hex() if self._is_hex else base64.b64encode(digest).decode())
+    def _signature(self, mac: hmac.HMAC, signed: dict[str, bytes]) -> str:
+        mac = mac.copy()
+        mac.update(b"".join([signed[part] if isinstance(part, str) else part for part in self._parts]))
+        return self._prefix + (mac.hexdigest() if self._is_hex else base64.b64encode(mac.digest()).decode())
 
 
 def hmac_signature(

@@ -9,11 +9,13 @@ import uuid
 from datetime import timedelta
 
 from bankhook.receiver._requests import TurnedAway
-from bankhook.receiver._secrets import Headers, Scheme, Secrets, check_differ, check_secrets, values_of
+from bankhook.receiver._secrets import Headers, Reader, Scheme, Secrets, check_differ, check_secrets
 from bankhook.receiver._signatures import FIVE_MINUTES, Signature, seconds
 
 SECRET_BYTES = 24
 """The fewest that Standard Webhooks allows."""
+
+_id = Reader("webhook-id")
 
 
 class _StandardWebhooks(Signature):
@@ -38,7 +40,7 @@ class _StandardWebhooks(Signature):
     def __call__(self, headers: Headers, body: bytes) -> bool:
         is_right = super().__call__(headers, body)
         if is_right and self._refuse_repeats:
-            self._add(*values_of(headers, "webhook-id"))
+            self._add(*_id(headers))
         return is_right
 
     def sign(self, body: bytes) -> dict[str, str]:
@@ -59,7 +61,7 @@ class _StandardWebhooks(Signature):
         self._received[name] = now
 
     def not_stored(self, headers: Headers) -> None:
-        (name,) = values_of(headers, "webhook-id")
+        (name,) = _id(headers)
         self._received.pop(name, None)
 
 
