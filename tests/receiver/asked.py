@@ -17,7 +17,7 @@ import bankhook.inbox
 from bankhook.receiver import Receiver, anyone
 from bankhook.receiver._page.routes import routes
 
-__all__ = ["CREATED", "asking", "eventually", "page", "running"]
+__all__ = ["CREATED", "answer", "asking", "eventually", "page", "running"]
 
 _sandbox = bankhook.Sandbox(seed=1, members=1)
 CREATED: bytes = _sandbox.send_initial_transaction(_sandbox.member(0)).raw
@@ -30,6 +30,21 @@ async def asking(receiver: Receiver, app: ASGIApp | None = None) -> AsyncGenerat
         transport = httpx.ASGITransport(app or receiver)
         async with httpx.AsyncClient(transport=transport, base_url="http://receiver") as client:
             yield client
+
+
+async def answer(receiver: Receiver, body: bytes = CREATED, **scope: Any) -> tuple[int, dict[str, str]]:
+    """The status and the headers that the application answers a request with that a server gives it."""
+    sent: list[Any] = []
+    messages = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def receive() -> dict[str, Any]:
+        return messages.pop(0) if messages else {"type": "http.disconnect"}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    await receiver({"type": "http", "method": "POST", "path": "/webhook", "headers": [], **scope}, receive, send)
+    return sent[0]["status"], {name.decode(): value.decode() for name, value in sent[0]["headers"]}
 
 
 @contextlib.asynccontextmanager

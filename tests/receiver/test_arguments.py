@@ -26,6 +26,9 @@ from receiver.memory import MemoryInbox
         {"timeout": "1"},
         {"timeout": float("nan")},
         {"trusted_proxies": ["nginx"]},
+        {"limits": "here"},
+        {"limits": True},
+        {"limits": ()},
     ],
 )
 def test_options_that_cannot_work_are_errors(wrong: dict[str, Any]) -> None:
@@ -51,6 +54,8 @@ def test_a_path_that_a_request_can_have_is_taken(path: str) -> None:
         ({"handlers": [print]}, "handlers: expected bankhook.Handlers, found list"),
         ({"headers": "x-trace"}, "headers: expected a collection of names, found str"),
         ({"trusted_proxies": "10.0.0.1"}, "trusted_proxies: expected a collection of addresses, found str"),
+        ({"unpack": "gzip"}, "unpack: expected True or False, found str"),
+        ({"unpack": 1}, "unpack: expected True or False, found int"),
         ({"on_stored": 1}, "on_stored: expected a function, found int"),
         ({"verify": None}, "verify: expected a check of senders, found None; verify=receiver.anyone lets in anyone"),
         ({"verify": "secret"}, "verify: expected a check, found a text; write shared_secret(header=..., secret=...)"),

@@ -12,12 +12,13 @@ import threading
 import time
 from collections.abc import Generator
 from pathlib import Path
+from typing import Any, Literal
 
 import httpx
 import pytest
 import uvicorn
 
-from bankhook.receiver import Receiver, _requests, _server, anyone, shared_secret, standard_webhooks
+from bankhook.receiver import Receiver, _peers, _requests, _server, anyone, shared_secret, standard_webhooks
 from receiver.asked import CREATED
 from receiver.listening import Listening, head, listening, stored
 from receiver.memory import MemoryInbox
@@ -189,25 +190,58 @@ def test_plain_uvicorn_has_the_same_limits_with_the_protocol() -> None:
     assert len(inbox.stored) == 1
 
 
-def test_the_log_says_once_if_the_server_has_no_limits_and_others_reach_it(caplog: pytest.LogCaptureFixture) -> None:
-    async def post(host: str, *proxies: str) -> int:
-        receiver = Receiver(MemoryInbox(), verify=anyone, trusted_proxies=proxies)
+def test_the_log_names_the_command_once_if_nobody_has_the_limits(caplog: pytest.LogCaptureFixture) -> None:
+    async def post(host: str, **options: Any) -> list[str]:
+        receiver = Receiver(MemoryInbox(), verify=anyone, **options)
         transport = httpx.ASGITransport(receiver, client=(host, 1))
         async with receiver.lifespan(), httpx.AsyncClient(transport=transport, base_url="http://receiver") as client:
             for _ in range(2):
                 assert (await client.post("/webhook", content=CREATED)).status_code == 204
-        said = sum("http_protocol" in one.getMessage() for one in caplog.records)
+        return logged()
+
+    def logged() -> list[str]:
+        found = [one.levelname for one in caplog.records if "uvicorn --http bankhook.receiver:http_" in one.getMessage()]
         caplog.clear()
-        return said
+        return found
 
     for host in ("192.0.2.1", "2001:db8::1", "::ffff:192.0.2.1"):
-        assert asyncio.run(post(host)) == 1
-    assert asyncio.run(post("127.0.0.1")) == asyncio.run(post("::1")) == asyncio.run(post("192.0.2.1", "192.0.2.0/24")) == 0
+        assert asyncio.run(post(host)) == ["ERROR"]
+        assert asyncio.run(post(host, limits="elsewhere")) == []
+    assert asyncio.run(post("127.0.0.1")) == asyncio.run(post("::1")) == asyncio.run(post("::ffff:127.0.0.1")) == []
+    limits: Literal["elsewhere"] | None
+    for limits, found in ((None, ["ERROR"]), ("elsewhere", [])):
+        with plain_uvicorn(Receiver(MemoryInbox(), verify=anyone, limits=limits)) as listener:
+            ready = httpx.get(f"{_server.url_of(listener)}/readyz", timeout=60).json()
+            assert ready.get("limits", True) is (limits is not None)
+            for _ in range(2):
+                assert received(listener, head(2) + b"{}").startswith(b"HTTP/1.1 204")
+        assert logged() == found
+    with plain_uvicorn(Receiver(MemoryInbox(), verify=anyone), http="bankhook.receiver:http_protocol") as listener:
+        assert received(listener, head(2) + b"{}").startswith(b"HTTP/1.1 204")
+    assert logged() == []
+
+
+def test_a_secret_in_a_trailer_is_refused_under_plain_uvicorn() -> None:
+    inbox = MemoryInbox()
+    receiver = Receiver(inbox, verify=shared_secret(header="x-secret", secret="agreed"), headers=("user-agent",))
+    with plain_uvicorn(receiver) as listener:
+        body = b"%x\r\n%s\r\n0\r\n" % (len(CREATED), CREATED)
+        assert received(listener, CHUNKED + body + b"x-secret: agreed\r\n\r\n").startswith(b"HTTP/1.1 401")
+        answer = received(listener, secret(CHUNKED) + body + b"user-agent: trailer\r\n\r\n")
+        assert answer.startswith(b"HTTP/1.1 204")
+    assert [(one.body, one.headers) for one in inbox.stored] == [(CREATED, ())]
+
+
+def test_the_setting_of_proxies_of_uvicorn_may_name_something_else_than_addresses() -> None:
+    for setting in ("", "unix:", "nginx, 127.0.0.1", ["proxy", "::ffff:10.0.0.5"]):
+        receiver = Receiver(MemoryInbox(), verify=anyone)
+        with plain_uvicorn(receiver, http="bankhook.receiver:http_protocol", forwarded_allow_ips=setting) as listener:
+            assert received(listener, head(2) + b"{}").startswith(b"HTTP/1.1 204")
 
 
 def test_a_peer_is_an_address_or_the_network_of_an_ipv6_client() -> None:
-    trusted = _requests.Trusted(["192.0.2.0/24", "2001:db8:1::1"])
+    trusted = _peers.Trusted(["192.0.2.0/24", "2001:db8:1::1"])
     assert trusted.peer_of("198.51.100.7") == trusted.peer_of("::ffff:198.51.100.7") == "198.51.100.7"
     assert trusted.peer_of("2001:db8::1") == trusted.peer_of("2001:db8::2%eth0") == "2001:db8::/64"
     assert trusted.peer_of("192.0.2.9") == trusted.peer_of("2001:db8:1::1") == trusted.peer_of("testclient") == ""
-    assert _requests.Trusted(["*"]).peer_of("198.51.100.7") == ""
+    assert _peers.Trusted(["*"]).peer_of("198.51.100.7") == ""

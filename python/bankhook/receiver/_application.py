@@ -10,11 +10,10 @@ import logging
 import time
 from collections.abc import AsyncGenerator, Callable, Collection, Sequence
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry
 from starlette.applications import Starlette
-from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -26,15 +25,17 @@ from bankhook.inbox import Arrival, Inbox, examine
 from bankhook.receiver._arguments import BESIDE, check_types, check_values
 from bankhook.receiver._authentication import Verify, authenticate, check_verify
 from bankhook.receiver._counts import Counts, Health
+from bankhook.receiver._head import check_framing, has_limits, headers_of, path_of
 from bankhook.receiver._log import Log
 from bankhook.receiver._metrics import Metrics
-from bankhook.receiver._requests import LIMITED, Bodies, Trusted, TurnedAway, explained, is_loopback, path_of
+from bankhook.receiver._peers import Trusted
+from bankhook.receiver._requests import Bodies, TurnedAway, explained
 from bankhook.receiver._runner import Runner
 from bankhook.receiver._secrets import check_token
 from bankhook.receiver._shared import Shared
+from bankhook.receiver._trailers import drop_trailers
+from bankhook.receiver._unpacking import codings_of, unpacked
 from bankhook.receiver._writer import Writer
-
-_log = logging.getLogger("bankhook.receiver")
 
 TICK_SECONDS = 0.5
 """How often it looks for bodies and deliveries that take too long."""
@@ -44,8 +45,9 @@ class Receiver:
     """An ASGI application that stores what is posted to it, and answers once it is durable.
 
     Everything is stored, and answered with 204, except for: another method (405), a body that is too large (413), too slow
-    (408) or cut, a sender that `verify` rejects (401), and a store that cannot write, too many requests at once, or an end of the
-    process (503). A 2xx is never sent for what is not durable. After a 503 a delivery may be stored nevertheless, if the
+    (408) or cut, packed and not unpacked (415) or not as it says (400), a request that servers read differently (400, 501), a
+    sender that `verify` rejects (401), and a store that cannot write, too many requests at once, or an end of the process
+    (503). A 2xx is never sent for what is not durable. After a 503 a delivery may be stored nevertheless, if the
     store had begun with it and did not answer in time; until then its body counts for `max_total`.
 
     `lifespan` must run: uvicorn does that if the receiver is the application; if it is mounted, pass it on:
@@ -82,6 +84,10 @@ class Receiver:
         Seconds for a body to come, and for the store to answer; after 5 seconds a body comes at 4 KiB a second at least.
     trusted_proxies : collection of str
         Addresses or networks of proxies before it: one of them may have more than 64 bodies incomplete at a time.
+    unpack : bool
+        Whether bodies in gzip or deflate are unpacked, within `max_body`, or answered with 415. `verify` gets them as received.
+    limits : None or "elsewhere"
+        Whether a proxy limits heads, connections and requests, as `http_protocol` does. If neither does, the log has an error.
     on_stored : function, optional
         Called in the event loop with the number and the delivery once it is durable. It must not block.
 
@@ -90,7 +96,7 @@ class Receiver:
     TypeError
         If `verify` is None or a text, as when a setting is missing, or another argument has the wrong type.
     ValueError
-        If the path, the answer, an address or a number is not one of these.
+        If the path, the answer, the limits, an address or a number is not one of these.
 
     Examples
     --------
@@ -118,29 +124,33 @@ class Receiver:
         answer_invalid: Literal[204, 422] = 204,
         timeout: float = 30.0,
         trusted_proxies: Collection[str] = (),
+        unpack: bool = False,
+        limits: Literal["elsewhere"] | None = None,
         on_stored: Callable[[int, Arrival], None] | None = None,
     ) -> None:
         check_verify(verify)
-        check_types(inbox=inbox, path=path, handlers=handlers, headers=headers)
+        check_types(inbox=inbox, path=path, handlers=handlers, headers=headers, unpack=unpack)
         check_types(trusted_proxies=trusted_proxies, on_stored=on_stored)
         check_whole("concurrency", concurrency, 1)
-        check_values(path, answer_invalid, max_body=max_body, max_total=max_total, max_waiting=max_waiting, timeout=timeout)
-        self._inbox, self._path, self._verify = inbox, path.encode(), verify
+        check_values(
+            path, answer_invalid, limits, max_body=max_body, max_total=max_total, max_waiting=max_waiting, timeout=timeout
+        )
+        self._inbox, self._path, self._verify, self._unpack = inbox, path.encode(), verify, unpack
         self._headers = frozenset(check_token("headers", name).lower().encode() for name in headers)
         self._answer_invalid, self._timeout, self._on_stored = answer_invalid, timeout, on_stored
-        self._metrics = Metrics()
-        self._trusted = Trusted(trusted_proxies)
+        self._metrics, self._log, self._trusted = Metrics(), Log(), Trusted(trusted_proxies)
         self._bodies = Bodies(max_body=max_body, max_total=max_total, seconds=timeout, trusted=self._trusted)
-        self._log = Log()
         self._writer = Writer(inbox, self._metrics, self._log, max_waiting=max_waiting)
         self._runner = Runner(inbox, handlers, concurrency)
         self._counts, self._health = Counts(inbox), Health(inbox, self._writer, self._runner)
-        self._text = Shared(self._watch)
         self._beside: contextlib.AbstractAsyncContextManager[object] = contextlib.nullcontext()
         routes = [Route(*one) for one in zip(BESIDE, (self._healthz, self._readyz, self._text_of_metrics), strict=True)]
-        self._app = Starlette(routes=routes, lifespan=self.lifespan)
+        not_here = dict.fromkeys((404, 405), self._turn_away)
+        self._app = Starlette(routes=routes, lifespan=self.lifespan, exception_handlers=not_here)
+        self._app.router.redirect_slashes = False  # it does not know below which path it is
         self._timer: asyncio.TimerHandle
-        self._is_limited = False
+        self._has_limits = None if limits is None else True  # known from the first request on
+        self._text = Shared(self._watch)
 
     def __repr__(self) -> str:
         return f"<bankhook.receiver.Receiver: {'storing' if self._writer.can_write else 'not storing'}>"
@@ -177,6 +187,7 @@ class Receiver:
         InboxError
             If the inbox cannot be opened.
         """
+        drop_trailers()
         async with self._inbox, self._beside:
             self._writer.start()
             self._runner.start()
@@ -199,10 +210,15 @@ class Receiver:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, as ASGI asks for."""
-        if scope["type"] == "http" and hmac.compare_digest(path_of(scope), self._path):
-            await self._receive(scope, receive, send)
-        else:
-            await self._app(scope, receive, send)
+        if scope["type"] == "http":
+            if self._has_limits is None:
+                self._has_limits = has_limits(scope, self._trusted)
+            path = path_of(scope)
+            if hmac.compare_digest(path.encode("utf-8", "surrogatepass"), self._path):
+                await self._receive(scope, receive, send)
+                return
+            scope = {**scope, "path": path, "root_path": "", "headers": headers_of(scope).raw}
+        await self._app(scope, receive, send)
 
     async def _receive(self, scope: Scope, receive: Receive, send: Send) -> None:
         started = time.perf_counter()
@@ -214,10 +230,10 @@ class Receiver:
         except TurnedAway as refusal:
             status, reason = refusal.status_code, refusal.detail
             response = PlainTextResponse(f"{reason}\n", status, refusal.headers)
-            self._log.problem(logging.WARNING, f"turned away with {status}: {reason}", status=status, reason=reason)
+            self._log.turned_away(status, reason)
         except ClientDisconnect:
             self._metrics.cut.inc()
-            _log.info("cut before the body was complete")
+            self._log.cut()
             return
         await response(scope, receive, send)
         self._metrics.answered(response.status_code, time.perf_counter() - started)
@@ -226,36 +242,32 @@ class Receiver:
         """Store the delivery and return it; raises TurnedAway or ClientDisconnect if it is not stored."""
         if scope["method"] != "POST":
             raise TurnedAway(405, "deliveries are posted", {"allow": "POST"})
-        if not self._is_limited:
-            self._note_limits(scope)
         self._writer.check()
-        fields = list(scope["headers"])  # servers add trailers to them, which are no headers (RFC 9110, 6.5.1)
-        headers = Headers(raw=fields)
+        headers = headers_of(scope)
+        check_framing(scope, headers)
         self._bodies.check_size(headers)
-        if (before_body := getattr(self._verify, "before_body", None)) is not None:
+        if before_body := getattr(self._verify, "before_body", None):
             await authenticate(before_body, self._log, headers)
+        codings = codings_of(headers.get("content-encoding", ""), is_unpacked=self._unpack)
         body = await self._bodies.read(scope, receive)
-        release = partial(self._bodies.release, len(body))
         try:
             await authenticate(self._verify, self._log, headers, body)
         except BaseException:
-            release()
+            self._bodies.release(len(body))
             raise
         try:
-            arrival = examine(body, headers=[(name, value) for name, value in fields if name in self._headers])
-            number = await self._writer.append(arrival, seconds=self._timeout, on_end=release)
+            if codings:
+                body = self._bodies.replace(body, partial(unpacked, codings))
+            arrival = examine(body, headers=[(name, value) for name, value in headers.raw if name in self._headers])
+            number = await self._writer.append(
+                arrival, seconds=self._timeout, on_end=partial(self._bodies.release, len(body))
+            )
         except BaseException:
-            if (not_stored := getattr(self._verify, "not_stored", None)) is not None:
+            if not_stored := getattr(self._verify, "not_stored", None):
                 not_stored(headers)
             raise
         event = self._metrics.delivered(arrival)
-        if _log.isEnabledFor(logging.INFO):
-            about = {"delivery": number, "event": event, "state": arrival.state.value, "bytes": len(body)}
-            _log.info("stored", extra=about)
-        if self._on_stored is None and arrival.findings:
-            rule = arrival.findings[0].rule
-            message = f"a delivery is quarantined: {rule}; `bankhook inbox dead-letters URL` lists all of them"
-            self._log.problem(logging.WARNING, message, delivery=number, rule=rule)
+        self._log.stored(number, arrival, event, is_watched=self._on_stored is not None)
         if self._on_stored is not None:
             try:
                 self._on_stored(number, arrival)
@@ -264,23 +276,17 @@ class Receiver:
                 self._log.problem(logging.ERROR, f"on_stored failed: {name}", error=name)
         return arrival
 
-    def _note_limits(self, scope: Scope) -> None:
-        """Log once if another machine sends to a server that has none of the limits of `http_protocol`."""
-        self._is_limited = LIMITED in (scope.get("extensions") or ())
-        peer = self._trusted.peer(scope)
-        if self._is_limited or not peer or is_loopback(peer):
-            return
-        self._is_limited = True  # and has been logged
-        _log.warning(
-            "the server limits neither heads nor trailers nor the connections of a peer: run "
-            "`uvicorn --http bankhook.receiver:http_protocol`, or put a proxy before it that buffers requests"
-        )
+    async def _turn_away(self, request: Request, error: Any) -> Response:
+        """Answer, log and count what is sent elsewhere, which may be deliveries to a wrong address."""
+        self._log.turned_away(error.status_code, "nothing is here for that path and method")
+        self._metrics.turned_away(error.status_code)
+        return PlainTextResponse(error.detail, error.status_code, error.headers)
 
     async def _healthz(self, request: Request) -> Response:
         return _answer(self._health.alive())
 
     async def _readyz(self, request: Request) -> Response:
-        return _answer(await self._health.ready())
+        return _answer(await self._health.ready() | ({} if self._has_limits else {"limits": False}))
 
     async def _text_of_metrics(self, request: Request) -> Response:
         return Response(await self._text.get(), media_type=CONTENT_TYPE_LATEST)

@@ -33,17 +33,20 @@ _EXPECTED: dict[str, tuple[Callable[[Any], bool], str]] = {
     "handlers": (lambda one: one is None or isinstance(one, Handlers), "bankhook.Handlers"),
     "headers": (_is_of_texts, "a collection of names"),
     "trusted_proxies": (_is_of_texts, "a collection of addresses"),
+    "unpack": (lambda one: isinstance(one, bool), "True or False"),
     "on_stored": (lambda one: one is None or callable(one), "a function"),
 }
 
 
-def check_values(path: str, answer_invalid: object, **numbers: object) -> None:
+def check_values(path: str, answer_invalid: object, limits: object, **numbers: object) -> None:
     """Raise ValueError for a path, an answer or a number that cannot work."""
     _check_path(path)
     if not path.startswith("/") or path in BESIDE:
         raise ValueError(f"path: expected a path that starts with / and is not one of {', '.join(BESIDE)}")
     if answer_invalid not in (204, 422):
         raise ValueError(f"answer_invalid: expected 204 or 422, found {answer_invalid!r}")
+    if limits not in (None, "elsewhere"):
+        raise ValueError(f'limits: expected None or "elsewhere", found {limits!r}')
     for name, number in numbers.items():
         if isinstance(number, bool) or not isinstance(number, int | float) or not number > 0:
             raise ValueError(f"{name}: expected a positive number, found {number!r}")

@@ -6,6 +6,8 @@ from __future__ import annotations
 import asyncio
 import logging
 
+from bankhook.inbox import Arrival
+
 WINDOW_SECONDS = 10.0
 
 _log = logging.getLogger("bankhook.receiver")
@@ -28,6 +30,24 @@ class Log:
         else:
             _log.log(level, message, extra=details)
             self._watch(key)
+
+    def turned_away(self, status: int, reason: str) -> None:
+        """Log the answer to a request that was not stored, in a running event loop."""
+        self.problem(logging.WARNING, f"turned away with {status}: {reason}", status=status, reason=reason)
+
+    def cut(self) -> None:
+        """Log a request that ended before its body."""
+        _log.info("cut before the body was complete")
+
+    def stored(self, number: int, arrival: Arrival, event: str, *, is_watched: bool) -> None:
+        """Log a delivery that was stored; a quarantined one is a problem unless something else watches them."""
+        if _log.isEnabledFor(logging.INFO):
+            about = {"delivery": number, "event": event, "state": arrival.state.value, "bytes": len(arrival.body)}
+            _log.info("stored", extra=about)
+        if arrival.findings and not is_watched:
+            rule = arrival.findings[0].rule
+            message = f"a delivery is quarantined: {rule}; `bankhook inbox dead-letters URL` lists all of them"
+            self.problem(logging.WARNING, message, delivery=number, rule=rule)
 
     def close(self) -> None:
         """Log what was counted."""

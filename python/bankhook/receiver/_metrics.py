@@ -27,7 +27,9 @@ class Metrics:
         self._deliveries = Counter("bankhook_deliveries", "Deliveries that were stored.", ("event", "state"), registry=kept)
         for event, state in product((*EVENT_NAMES, "unknown"), (DeliveryState.PENDING, DeliveryState.QUARANTINED)):
             self._deliveries.labels(event, state.value)  # is there from the start, with 0
-        self._answers = Counter("bankhook_answers", "Answers to deliveries.", ("status",), registry=kept)
+        self._answers = Counter(
+            "bankhook_answers", "Answers to deliveries, and to what is sent elsewhere.", ("status",), registry=kept
+        )
         of_answers = "Time from the headers to the answer."
         self._seconds = Histogram("bankhook_answer_seconds", of_answers, buckets=_SECONDS, registry=kept)
         self.cut = Counter("bankhook_cut_bodies", "Requests that ended before their body.", registry=kept)
@@ -47,6 +49,10 @@ class Metrics:
         """Count an answer."""
         self._answers.labels(str(status)).inc()
         self._seconds.observe(seconds)
+
+    def turned_away(self, status: int) -> None:
+        """Count an answer to what was sent elsewhere."""
+        self._answers.labels(str(status)).inc()
 
     def watched(self, counts: dict[DeliveryState, int], seconds_pending: float) -> None:
         """Take what the inbox has now; NaN for what is not known."""

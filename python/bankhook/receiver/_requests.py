@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import json
+import sys
 from collections import Counter
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Callable
 
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
@@ -17,6 +16,7 @@ from starlette.types import Receive, Scope
 
 from bankhook._render.unlisted import path_without_unlisted
 from bankhook.inbox import Arrival
+from bankhook.receiver._peers import Trusted
 
 LIMITED = "bankhook.limits"
 """The extension of an ASGI scope whose server has the limits of `http_protocol`."""
@@ -68,8 +68,8 @@ class Bodies:
 
     def check_size(self, headers: Headers) -> None:
         """Raise TurnedAway (413) if the headers say that the body is too large."""
-        declared = headers.get("content-length", "")
-        size = int(declared) if declared.isdecimal() else 0
+        declared = headers.get("content-length", "0")
+        size = int(declared) if len(declared) < 20 else sys.maxsize  # Python refuses to read thousands of digits
         if size > self._max_body:
             raise self._too_large(CLOSE if size > self._max_body * DRAIN_FACTOR else None)
 
@@ -101,6 +101,18 @@ class Bodies:
     def release(self, size: int) -> None:
         """Count a body of this size as no longer in memory."""
         self._total -= size
+
+    def replace(self, body: bytes, unpack: Callable[[bytes, int], bytes]) -> bytes:
+        """Return the body unpacked, of which the caller releases the size; raises TurnedAway, and has released the packed one.
+
+        `unpack` takes the body and the limit of bytes.
+        """
+        self.release(len(body))
+        body = unpack(body, self._max_body)
+        if self._total + len(body) > self._max_total:
+            raise _full()
+        self._total += len(body)
+        return body
 
     def end_late(self, now: float) -> None:
         """Turn away (408) what takes too long, or is slower than the least rate."""
@@ -153,49 +165,8 @@ class Bodies:
         return TurnedAway(413, f"the body has more than {self._max_body} bytes", headers)
 
 
-class Trusted:
-    """The proxies that are trusted: each sends for many, so that no bound of one peer is theirs."""
-
-    def __init__(self, proxies: Iterable[str]) -> None:
-        """Take addresses and networks, or "*" for all; raises ValueError for another text."""
-        names = frozenset(proxies)
-        self._has_all = "*" in names
-        self._networks = [ipaddress.ip_network(name) for name in names - {"*"}]
-        self.peer_of = lru_cache(4096)(self._compute)
-        """Whom the bounds of one peer are for, of an address: an IPv6 client has a whole /64."""
-
-    def peer(self, scope: Scope) -> str:
-        """Return whom the bounds of one peer are for; an empty text if there are no bounds."""
-        client = scope.get("client")
-        return self.peer_of(client[0]) if client else ""
-
-    def _compute(self, host: str) -> str:
-        try:
-            address = ipaddress.ip_address(host.partition("%")[0])
-        except ValueError:
-            return ""
-        address = getattr(address, "ipv4_mapped", None) or address
-        if self._has_all or any(address in network for network in self._networks):
-            return ""
-        return str(
-            address if address.version == 4 or address.is_loopback else ipaddress.ip_network((address, 64), strict=False)
-        )
-
-
-@lru_cache(4096)
-def is_loopback(peer: str) -> bool:
-    """Whether a peer, as `Trusted` names it, is this machine."""
-    return ipaddress.ip_network(peer).is_loopback
-
-
 def _full() -> TurnedAway:
     return TurnedAway(503, "too many bodies are in memory", CLOSE | {"retry-after": "1"})
-
-
-def path_of(scope: Scope) -> bytes:
-    """Return the path below the one at which the application is mounted."""
-    path: str = scope["path"]
-    return path.removeprefix(scope.get("root_path", "")).encode("utf-8", "surrogatepass")
 
 
 def explained(arrival: Arrival) -> bytes:

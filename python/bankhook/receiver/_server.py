@@ -5,13 +5,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import ipaddress
 import signal
 import socket
 import sys
 import threading
-from collections import Counter
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -20,7 +18,9 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
-from bankhook.receiver._requests import LIMITED, Trusted
+from bankhook.receiver._places import Places
+from bankhook.receiver._requests import LIMITED
+from bankhook.receiver._sockets import BACKLOG, bind as bind, is_loopback as is_loopback, url_of as url_of
 
 HEAD_BYTES = 64 << 10
 FIELD_BYTES = 32
@@ -28,18 +28,22 @@ FIELD_BYTES = 32
 
 HEAD_SECONDS = 10.0
 KEEP_ALIVE_SECONDS = 30
+PIPELINE_LIMIT = 8
+"""How many requests of a connection may wait for the answer to the one before."""
+
+UNREAD_SECONDS = 10.0
+UNREAD_BYTES = 16 << 10
+"""Of answers that are not read, beside what the system keeps: then nothing more is answered."""
+
 CONNECTIONS_LIMIT = 2_000
 PEER_CONNECTIONS = 256
 REFUSED_BYTES = 4 << 20
-BACKLOG = 1_024
 STOP_SECONDS = 10
 
 SWITCH_SECONDS = 0.0005
-"""How long a thread keeps the interpreter while another one waits for it. With Python's 5 ms, the thread that stores waits for
-the event loop at each statement, and a commit takes several times as long under load."""
+"""How long a thread keeps the interpreter. With Python's 5 ms, the thread that stores waits at each statement under load."""
 
 _EXTENSIONS: dict[str, dict[object, object]] = {LIMITED: {}}
-
 _STOPS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -49,19 +53,25 @@ class _Protocol(HttpToolsProtocol):
     def __init__(self, *arguments: Any, **named: Any) -> None:
         """Take what uvicorn gives."""
         super().__init__(*arguments, **named)
-        self._places = _places.setdefault(self.server_state, _Places(self.config.forwarded_allow_ips))
+        if (places := _places.get(self.server_state)) is None:
+            places = _places[self.server_state] = Places(self.config.forwarded_allow_ips, PEER_CONNECTIONS)
+        self._places = places
         self._read = self._extra = self._fields = self._refused = 0
         """Bytes: of the last read; beside bodies, since the last head began or ended; of the head's fields; of a body after
         its answer."""
-        self._is_in_body = False
+        self._is_in_body = self._is_ending = False
+        """Whether the head of a request is complete, and not its body; whether nothing more is read."""
         self._deadline: asyncio.TimerHandle | None = None
+        self._unread: asyncio.TimerHandle | None = None
+        self._limit = self.limit_concurrency or CONNECTIONS_LIMIT
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in uvicorn
         """Take a place for the connection."""
         super().connection_made(transport)
         peer = self._places.trusted.peer_of(self.client[0]) if self.client else ""
+        transport.set_write_buffer_limits(UNREAD_BYTES)
         self._start_deadline()
-        self._places.take(self, peer, self.limit_concurrency or CONNECTIONS_LIMIT)
+        self._places.take(self, peer, self._limit)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Free the place."""
@@ -75,6 +85,8 @@ class _Protocol(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Parse what came, and close the connection over a limit."""
+        if self._is_ending:
+            return
         self._read = len(data)
         self._extra += self._read
         super().data_received(data)
@@ -83,6 +95,32 @@ class _Protocol(HttpToolsProtocol):
                 self.transport.close()
             else:
                 self.send_400_response("The request is too large beside its body.")
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer what came before, then close the connection; only if nothing waits for an answer, that is 400."""
+        if self._is_ending:
+            return None
+        if self._is_in_body and self.pipeline:
+            self.pipeline.popleft()  # the request that is wrong
+        elif self._is_in_body or self.cycle is None or self.cycle.response_complete:
+            return super().send_400_response(msg)
+        (self.pipeline[0][0] if self.pipeline else self.cycle).keep_alive = False
+        self._is_ending = True
+        self._end_deadline()
+        return None
+
+    def pause_writing(self) -> None:
+        """Give way to others, and end the connection if nothing is read soon."""
+        super().pause_writing()
+        self._places.idle[self] = None
+        self._start_unread()
+
+    def resume_writing(self) -> None:
+        """Answer on."""
+        super().resume_writing()
+        self._end_unread()
+        if self.cycle and not self.cycle.response_complete and not self.pipeline:
+            self._places.idle.pop(self, None)
 
     def on_message_begin(self) -> None:
         """Count the head of a request."""
@@ -105,10 +143,17 @@ class _Protocol(HttpToolsProtocol):
         """Let the application answer, and count what comes beside its body from here."""
         if len(self.url) > HEAD_BYTES:
             raise ValueError("the head is too large")
+        if len(self.pipeline) >= PIPELINE_LIMIT:
+            raise ValueError("too many requests wait for their answers")
         self._extra = self._refused = 0
         self._is_in_body = True
         self._end_deadline()
-        self._places.idle.pop(self, None)
+        if self.cycle and not self.cycle.response_complete:
+            self._places.idle[self] = None  # senders wait for an answer: who does not gives way
+        elif not self.flow.write_paused:
+            self._places.idle.pop(self, None)
+        # uvicorn counts the idle connections, too, and those that are being closed: none of them costs a request its place.
+        self.limit_concurrency = 0 if self._places.are_taken(self._limit) else None
         super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
@@ -130,7 +175,24 @@ class _Protocol(HttpToolsProtocol):
             self._places.idle[self] = None
             if self._is_in_body and self._deadline is None:
                 self._start_deadline()
+        if self.transport.is_closing() and self.transport.get_write_buffer_size():
+            self._start_unread()
+        elif self._is_ending and not self.pipeline:
+            self.transport.close()
         super().on_response_complete()
+
+    def timeout_keep_alive_handler(self) -> None:
+        """Close the connection now, even if its last answer is not read."""
+        (self.transport.abort if self.transport.get_write_buffer_size() else self.transport.close)()
+
+    def _start_unread(self) -> None:
+        if self._unread is None:
+            self._unread = self.loop.call_later(UNREAD_SECONDS, self.transport.abort)
+
+    def _end_unread(self) -> None:
+        if self._unread is not None:
+            self._unread.cancel()
+            self._unread = None
 
     def _start_deadline(self) -> None:
         self._deadline = self.loop.call_later(HEAD_SECONDS, self.transport.close)
@@ -142,6 +204,7 @@ class _Protocol(HttpToolsProtocol):
 
     def _leave(self) -> None:
         self._end_deadline()
+        self._end_unread()
         self._places.leave(self)
 
 
@@ -150,9 +213,10 @@ def http_protocol(**options: Any) -> asyncio.Protocol:
 
     It is for `uvicorn --http bankhook.receiver:http_protocol`; `bankhook listen` has it, too. The limits: 64 KiB and 10
     seconds for the head of a request; 64 KiB after it beside the body (trailers, which are dropped, and the frames of
-    chunks), and 4 MiB of a body that was refused; 2,000 connections, and 256 of one peer, of which those that wait for a
-    request give way to new ones. uvicorn's `--forwarded-allow-ips`, by default 127.0.0.1 and ::1, names the proxies that
-    may have all of them.
+    chunks), and 4 MiB of a body that was refused; 8 requests that wait for the answer to the one before, after which the
+    connection is closed; 10 seconds for an answer to be read; 2,000 connections (or `--limit-concurrency`), and 256 of one
+    peer, of which those that wait for a request, or do not read, give way to new ones. uvicorn's `--forwarded-allow-ips`,
+    by default 127.0.0.1 and ::1, names the proxies that may have all of them.
 
     Parameters
     ----------
@@ -172,39 +236,7 @@ def http_protocol(**options: Any) -> asyncio.Protocol:
     return _Protocol(**options)
 
 
-class _Places:
-    """The connections of one server: one that waits for a request gives way to a new one if there are too many."""
-
-    def __init__(self, trusted: str | list[str]) -> None:
-        self.trusted = Trusted(one.strip() for one in trusted.split(",")) if isinstance(trusted, str) else Trusted(trusted)
-        self.idle: dict[_Protocol, None] = {}
-        """Those that wait for a request; the one that has waited for longest is the first."""
-        self._peers: dict[_Protocol, str] = {}
-        self._counts: Counter[str] = Counter()
-
-    def take(self, connection: _Protocol, peer: str, limit: int) -> None:
-        self.idle[connection] = None
-        self._peers[connection] = peer
-        self._counts[peer] += 1
-        if peer and self._counts[peer] > PEER_CONNECTIONS:
-            self._close(one for one in self.idle if self._peers[one] == peer)
-        elif len(self._peers) >= limit:
-            self._close(iter(self.idle))
-
-    def leave(self, connection: _Protocol) -> None:
-        self.idle.pop(connection, None)
-        if (peer := self._peers.pop(connection, None)) is not None:
-            self._counts[peer] -= 1
-            if not self._counts[peer]:
-                del self._counts[peer]
-
-    def _close(self, candidates: Iterator[_Protocol]) -> None:
-        if (oldest := next(candidates, None)) is not None:
-            self.leave(oldest)
-            oldest.transport.close()
-
-
-_places: WeakKeyDictionary[ServerState, _Places] = WeakKeyDictionary()
+_places: WeakKeyDictionary[ServerState, Places] = WeakKeyDictionary()
 
 
 class Server(uvicorn.Server):
@@ -266,21 +298,3 @@ class Server(uvicorn.Server):
         finally:
             for number in _STOPS:
                 loop.remove_signal_handler(number)
-
-
-def bind(host: str, port: int) -> socket.socket:
-    """Return a socket that listens on this address; port 0 takes a free one. Raises OSError."""
-    family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
-    return socket.create_server(address[:2], family=family, backlog=BACKLOG)
-
-
-def url_of(listener: socket.socket) -> str:
-    """Return the URL of the root of what is served there."""
-    host, port = listener.getsockname()[:2]
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-
-
-def is_loopback(host: str) -> bool:
-    """Whether every address that a name stands for is of this machine only. Raises OSError if it stands for none."""
-    addresses = {one[4][0] for one in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)}
-    return all(ipaddress.ip_address(str(address).partition("%")[0]).is_loopback for address in addresses)

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import Awaitable, Callable
 from functools import wraps
 from typing import TypeAlias
@@ -11,6 +10,8 @@ from urllib.parse import urlsplit
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
+
+from bankhook.receiver._peers import address_of
 
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
 
@@ -57,8 +58,8 @@ def _is_own_host(request: Request) -> bool:
     try:
         host = urlsplit(f"//{request.headers.get('host', '')}")
         name, port = host.hostname or "", host.port or 80
-        is_loopback = name == "localhost" or ipaddress.ip_address(name).is_loopback
-        client = request.client is None or ipaddress.ip_address(request.client.host).is_loopback
+        is_loopback = name == "localhost" or address_of(name).is_loopback
+        client = request.client is None or address_of(request.client.host).is_loopback
     except ValueError:
         return False
     server = request.scope.get("server")
