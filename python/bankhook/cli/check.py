@@ -23,7 +23,6 @@ from bankhook.cli import options
 from bankhook.cli.archives import Archive, counts_of, lacks_events, read_each, say_hint
 from bankhook.cli.days import with_days
 from bankhook.cli.findings import place_of, say_finding, severity_of, shown
-from bankhook.cli.sarif import SarifLog, annotation
 from bankhook.cli.shapes import CHECKED, FINDING, UNLISTED
 from bankhook.cli.terminal import dumped, gap, say, say_json
 
@@ -47,12 +46,6 @@ _selector = functools.cache(bankhook.select)
     "Where envelopes have the time of receipt, such as received_at: then the days of --by-day are no estimates.",
     metavar="PATH",
 )
-@options.option(
-    "--output-format form",
-    "github marks the places in a pull request; sarif is one SARIF 2.1.0 log, json is --json.",
-    ("text", "json", "github", "sarif"),
-    "text",
-)
 @options.reporting
 def command(chosen: options.Chosen) -> int:
     """Report what is wrong with the events of archives (one event per line), with a caret under each place.
@@ -70,16 +63,14 @@ def command(chosen: options.Chosen) -> int:
     No event tells when it was sent: the day of --by-day is that of the latest purchase that was `created` on the same line or
     before it, and an estimate, unless --received has the time.
 
-    With --json, one object per line, whose shape `bankhook schema findings` prints. All findings are printed then and in
-    a SARIF log, whatever the limit.
+    With --json, one object per line, whose shape `bankhook schema findings` prints. All findings are printed then,
+    whatever the limit.
 
     Exit status: 0 no problems, 1 findings, 2 a file could not be read, there are no events, or wrong usage.
     """
     needs = {"--by-day": chosen.by_day, "--at": chosen.at, "files, because it reads them twice": "-" not in chosen.files}
     if chosen.received is not None and (missing := [name for name, is_given in needs.items() if not is_given]):
         raise click.UsageError(f"--received needs {', '.join(missing)}")
-    chosen.form = "json" if chosen.as_json else chosen.form
-    chosen.as_json = chosen.form == "json"
     report = _Report(chosen)
     report.unreadable = read_each(chosen, report.check)
     return report.close()
@@ -93,7 +84,6 @@ class _Report:
         self._read = NOTHING_CHECKED
         self._rules = collections.Counter[tuple[str, str]]()  # findings by rule and section
         self._unlisted = collections.Counter[tuple[str, str, str | None]]()  # by rule, path and value
-        self._log = SarifLog() if chosen.form == "sarif" else None
         self._by_day = collections.Counter[str](), collections.Counter[str]()  # events and findings
         self._unclean = self._errors = 0
         self._hint: str | None = None  # where the events seem to be
@@ -131,21 +121,15 @@ class _Report:
             self._rules[finding.rule, finding.section] += 1
             if finding.rule in _UNLISTED:
                 self._count_unlisted(finding, line.raw)
-        if self._log is not None or self._chosen.as_json:
+        if self._chosen.as_json:
             for finding, severity in found:
                 at = dict(zip(("line", "column"), place_of(finding, line.line, line.column), strict=True))
-                made = FINDING.of(finding, file=file, **at, offset=line.offset + (finding.offset or 0), severity=severity)
-                if self._log is None:
-                    say_json(made)
-                else:
-                    self._log.add(made, finding.message)
+                offset = line.offset + (finding.offset or 0)
+                say_json(FINDING.of(finding, file=file, **at, offset=offset, severity=severity))
         elif room := max(0, self._chosen.limit - self.findings) if self._chosen.limit else len(found):
             first = [finding for finding, _ in found[:room]]
             ones = shown(first, line.raw, line.line, line.column, show_values=self._chosen.show_values)
             for one, (_, severity) in zip(ones, found, strict=False):
-                if self._chosen.form == "github":
-                    say(annotation(one.finding, one.hint, file, one.line, one.column, severity), rest=None)
-                    continue
                 if not self._chosen.quiet:
                     gap()
                 say_finding(one, file, severity, is_short=self._chosen.quiet)
@@ -166,10 +150,8 @@ class _Report:
         """Print the summary, and return the exit status."""
         if self._chosen.as_json:
             self._say_summary()
-        elif self._log is not None:
-            self._log.close(is_complete=not self.unreadable)
         lacks = lacks_events(self._chosen, self._read, self.unreadable)
-        if not (lacks or self._chosen.as_json or self._log is not None or self._chosen.quiet):
+        if not (lacks or self._chosen.as_json or self._chosen.quiet):
             self._say_counts()
         return 2 if self.unreadable or lacks else 1 if self.findings else 0
 
