@@ -6,12 +6,9 @@ from __future__ import annotations
 import collections
 import contextlib
 import functools
-import itertools
 import re
 import sys
 from typing import TYPE_CHECKING
-
-import click
 
 import bankhook
 from bankhook import _core
@@ -21,7 +18,6 @@ from bankhook._records.words import counted
 from bankhook._render.progress import Bar
 from bankhook.cli import options
 from bankhook.cli.archives import Archive, counts_of, lacks_events, read_each, say_hint
-from bankhook.cli.days import with_days
 from bankhook.cli.findings import place_of, say_finding, severity_of, shown
 from bankhook.cli.shapes import CHECKED, FINDING, UNLISTED
 from bankhook.cli.terminal import dumped, gap, say, say_json
@@ -40,12 +36,6 @@ _selector = functools.cache(bankhook.select)
 @options.option("--errors errors_only", "Report errors only: what `parse` rejects; see --strict.", bool)
 @options.option("--limit", "How many findings are shown before the counts by rule; 0 shows all.", options.COUNT, 100)
 @options.option("-q --quiet", "Print one line per finding: no excerpt, no summary.", bool)
-@options.option("--by-day", "Also count events and findings by day, as the dates of transactions tell it.", bool)
-@options.option(
-    "--received",
-    "Where envelopes have the time of receipt, such as received_at: then the days of --by-day are no estimates.",
-    metavar="PATH",
-)
 @options.reporting
 def command(chosen: options.Chosen) -> int:
     """Report what is wrong with the events of archives (one event per line), with a caret under each place.
@@ -60,17 +50,11 @@ def command(chosen: options.Chosen) -> int:
     rule: stated in the specification, seen in an example, or assumed. Texts and numbers are redacted. Events that the
     specification does not list, their fields and values are counted by name and, with --show-values, by value.
 
-    No event tells when it was sent: the day of --by-day is that of the latest purchase that was `created` on the same line or
-    before it, and an estimate, unless --received has the time.
-
     With --json, one object per line, whose shape `bankhook schema findings` prints. All findings are printed then,
     whatever the limit.
 
     Exit status: 0 no problems, 1 findings, 2 a file could not be read, there are no events, or wrong usage.
     """
-    needs = {"--by-day": chosen.by_day, "--at": chosen.at, "files, because it reads them twice": "-" not in chosen.files}
-    if chosen.received is not None and (missing := [name for name, is_given in needs.items() if not is_given]):
-        raise click.UsageError(f"--received needs {', '.join(missing)}")
     report = _Report(chosen)
     report.unreadable = read_each(chosen, report.check)
     return report.close()
@@ -84,30 +68,23 @@ class _Report:
         self._read = NOTHING_CHECKED
         self._rules = collections.Counter[tuple[str, str]]()  # findings by rule and section
         self._unlisted = collections.Counter[tuple[str, str, str | None]]()  # by rule, path and value
-        self._by_day = collections.Counter[str](), collections.Counter[str]()  # events and findings
         self._unclean = self._errors = 0
         self._hint: str | None = None  # where the events seem to be
         self.findings = self.unreadable = 0
 
     def check(self, archive: Archive, bar: Bar) -> None:
         """Check an archive, and report what is wrong with it."""
-        source, days = with_days(archive, self._chosen.received) if self._chosen.by_day else (archive, iter(()))
-        events, findings = self._by_day
-        for part in diagnosed_parts(source):
+        for part in diagnosed_parts(archive):
             if part.unclean:
                 bar.hide()
-            of_part = list(itertools.islice(days, part.count))
-            events.update(day for _, day in of_part)
-            day_of = dict(of_part)
             for line in part.unclean:
-                count = self._add(archive.name, line)
-                findings[day_of.get((line.line, line.column), "")] += count  # of no day unless that was asked for
+                self._add(archive.name, line)
             self._read = added(self._read, part, unclean=())
             sys.stdout.flush()  # the program at the other end of the pipe may wait for the answer
             bar.update(archive.position)
 
-    def _add(self, file: str, line: LineFindings) -> int:
-        """Report a line, and return how many findings count."""
+    def _add(self, file: str, line: LineFindings) -> None:
+        """Report a line."""
         found = [(finding, severity_of(finding, strict=self._chosen.strict)) for finding in line.findings]
         errors = [one for one in found if one[1] == bankhook.types.Severity.ERROR]
         # Of an element that does not start its line, it is not known what it has at a path that was given.
@@ -134,7 +111,6 @@ class _Report:
                     gap()
                 say_finding(one, file, severity, is_short=self._chosen.quiet)
         self.findings += len(found)
-        return len(found)
 
     def _count_unlisted(self, finding: Finding, raw: bytes) -> None:
         value: object = None
@@ -176,9 +152,6 @@ class _Report:
                 say(f"{count:>14,}  {path}", *([] if value is None else [dumped(value)]), rest=16)
             if len(found) > _SHOWN:
                 say(f"and {len(found) - _SHOWN:,} more", first=16)
-        events, findings = self._by_day
-        for day, count in sorted(events.items()):
-            say(f"{day:>12}  {counted(count, 'event'):>16}  {counted(findings[day], 'finding'):>16}")
         if self.findings and not chosen.show_values:
             say("· is hidden text: --show-values shows it")
         if self._hint is not None:
@@ -200,6 +173,5 @@ class _Report:
                     UNLISTED.of(rule=rule, path=path, count=count, **({} if value is None else {"value": value}))
                     for (rule, path, value), count in self._unlisted.most_common()
                 ],
-                **dict(zip(("events_by_day", "findings_by_day"), self._by_day, strict=True) if self._chosen.by_day else ()),
             )
         )

@@ -116,9 +116,7 @@ FINDING = Shape("finding", f"file line:int column:int? offset {_BROKEN} severity
 UNLISTED = Shape("", "rule path value:str count:int", "Finding", "value")
 CHECKED = Shape(
     "summary",
-    f"{_READ} unclean:int findings:int errors:int rules:counts unlisted events_by_day:counts findings_by_day:counts",
-    "",
-    "events_by_day findings_by_day",
+    f"{_READ} unclean:int findings:int errors:int rules:counts unlisted",
     unlisted=[UNLISTED],
 )
 REASON = Shape("", "rule section evidence:evidence sentence", "", "rule")
