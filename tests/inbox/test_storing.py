@@ -234,22 +234,6 @@ def test_a_full_database_is_an_error_until_there_is_room(tmp_path: Path) -> None
     asyncio.run(run())
 
 
-@pytest.mark.parametrize(
-    ("url", "message"),
-    [
-        ("", "needs a file"),
-        (":memory:", "needs a file"),
-        ("sqlite://", "needs a file"),
-        ("mysql://localhost/x", "found mysql://"),
-        ("://", "not a URL"),
-        ("postgresql://u:p@ss:secret@h:notaport/x", "^[^@]*not a URL$"),
-    ],
-)
-def test_a_url_of_something_else_is_refused(url: str, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        bankhook.inbox.open(url)
-
-
 def test_a_server_that_cannot_be_reached_is_an_error(tmp_path: Path) -> None:
     async def run(url: str) -> None:
         async with bankhook.inbox.open(url):

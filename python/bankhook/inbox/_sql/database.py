@@ -209,7 +209,8 @@ def _reason(error: SQLAlchemyError | OSError | UnicodeError) -> str:
     if isinstance(cause, OSError):
         return cause.strerror or type(cause).__name__
     state = getattr(cause, "sqlstate", None)
-    if state is None and type(cause).__name__ == "OperationalError":  # no connection: a matter of hosts and ports
+    # No connection: a matter of hosts, ports and other settings.
+    if state is None and type(cause).__name__ in ("OperationalError", "ProgrammingError"):
         return " ".join(str(cause).split())
     return type(cause).__name__ + (f" (SQLSTATE {state})" if state else "")
 
