@@ -42,6 +42,7 @@ ON_BOTH = [
     ("state", "'waiting'"),
     ("state", "'zzz'"),
     ("state", "''"),
+    ("state", "NULL"),
     ("body", "NULL"),
     ("received", "NULL"),
     ("attempts", "NULL"),

@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, Connection, and_, func, select, update
 from bankhook._records.stored import DeliveryState, StoredDelivery
 from bankhook.inbox._retries import text_of
 from bankhook.inbox._sql.database import Database
-from bankhook.inbox._sql.rows import LARGEST, UnreadableRow, fitting, in_parts, of_unknown_states, read, stored
+from bankhook.inbox._sql.rows import LARGEST, UnreadableRow, fitting, in_parts, of_no_state, of_unknown_states, read, stored
 from bankhook.inbox._sql.tables import NOT_HANDLED, columns, deliveries
 
 BATCH = 2000  # deliveries: a larger commit writes fewer pages of indexes for each
@@ -220,7 +220,7 @@ class Pending:
 def park_unknown(database: Database) -> None:
     """Park deliveries in states that are not known, which another version may have: nobody would look at them."""
     with database.read("cannot read the inbox") as connection:
-        found = connection.scalars(of_unknown_states()).all()
+        found = [*connection.scalars(of_unknown_states()), *connection.scalars(of_no_state(database.is_sqlite))]
     if found:
         values = {
             "state": DeliveryState.PARKED.value,
