@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -119,5 +121,21 @@ def test_a_file_with_two_names_is_refused_and_a_link_is_followed(tmp_path: Path)
         other.unlink()
         async with filled(path, ()) as inbox:
             assert (await inbox.counts())[DeliveryState.PENDING] == 6
+
+    asyncio.run(run())
+
+
+def test_a_copy_that_another_process_begins_to_write_to_is_still_the_same_file(tmp_path: Path) -> None:
+    path = tmp_path / "copy.db"
+
+    async def run() -> None:
+        async with filled(tmp_path / "inbox.db", BODIES[:3]):
+            with closing(sqlite3.connect(tmp_path / "inbox.db")) as connection:
+                connection.execute("VACUUM INTO ?", [str(path)])
+        async with bankhook.inbox.open(path, create=False) as copy:  # it has no -wal yet
+            assert await copy.append([examine(BODIES[3])]) == range(4, 5)
+            async with filled(path, ()):
+                assert await copy.append([examine(BODIES[4])]) == range(5, 6)
+            assert (await copy.counts())[DeliveryState.PENDING] == 5
 
     asyncio.run(run())

@@ -18,6 +18,7 @@ from bankhook.inbox._records import Arrival, CaseKind, Overdue, Query
 
 Headers: TypeAlias = Mapping[str, str] | Iterable[tuple[str | bytes, str | bytes]]
 Texts = str | bytes | bytearray | memoryview
+TEXT, UTC = (str, type(None)), datetime.UTC
 STATES = [state.value for state in DeliveryState]
 
 
@@ -62,17 +63,33 @@ def check_arrivals(arrivals: Sequence[Arrival]) -> None:
     if isinstance(arrivals, Texts) or not isinstance(arrivals, Sequence):
         raise wrong_type("append", "a sequence of what examine returns", arrivals)
     for arrival in arrivals:
-        check_type("append", arrival, Arrival, "what examine returns")
-        check_type("body", arrival.body, bytes)
-        check_time("received", arrival.received)
-        for name in ("event", "member", "key"):
-            check_type(name, getattr(arrival, name), str | None, "str or None")
-        check_type("headers", arrival.headers, tuple, "a tuple of pairs")
-        for pair in arrival.headers:
-            _pair_of(pair)
-        check_type("findings", arrival.findings, tuple, "a tuple of Finding")
-        for finding in arrival.findings:
-            check_type("findings", finding, Finding)
+        if not _is_plain(arrival):  # which takes a tenth of the time, and nearly all are
+            _check_arrival(arrival)
+
+
+def _is_plain(one: Arrival) -> bool:
+    if type(one) is not Arrival or type(one.body) is not bytes or one.findings:
+        return False
+    if type(one.headers) is not tuple or type(one.received) is not datetime.datetime or one.received.tzinfo is not UTC:
+        return False
+    for pair in one.headers:
+        if type(pair) is not tuple or [*map(type, pair)] != [str, str]:
+            return False
+    return type(one.event) in TEXT and type(one.member) in TEXT and type(one.key) in TEXT
+
+
+def _check_arrival(arrival: Arrival) -> None:
+    check_type("append", arrival, Arrival, "what examine returns")
+    check_type("body", arrival.body, bytes)
+    check_time("received", arrival.received)
+    for name in ("event", "member", "key"):
+        check_type(name, getattr(arrival, name), str | None, "str or None")
+    check_type("headers", arrival.headers, tuple, "a tuple of pairs")
+    for pair in arrival.headers:
+        _pair_of(pair)
+    check_type("findings", arrival.findings, tuple, "a tuple of Finding")
+    for finding in arrival.findings:
+        check_type("findings", finding, Finding)
 
 
 def check_kind(kind: str | None) -> None:

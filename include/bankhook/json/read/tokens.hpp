@@ -178,7 +178,7 @@ constexpr bool is_blank(std::string_view text) { return std::all_of(text.begin()
 /// RFC 8259, 8.1: a text may be read although it begins with it. It is part of no payload and is never written.
 inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-/// `text` without the byte order mark that it may begin with; two of them are none.
+/// `text` without the byte order mark that it may begin with; two of them are not one.
 constexpr std::string_view without_mark(std::string_view text) {
   const std::string_view rest = text.starts_with(byte_order_mark) ? text.substr(byte_order_mark.size()) : text;
   return rest.starts_with(byte_order_mark) ? text : rest;

@@ -85,8 +85,11 @@ class Files:
     def _check(self, watched: _Watched | None) -> None:
         if watched is None:
             return
-        if watched.is_lost or self._found() != watched.files:
-            watched.is_lost = True
+        if not watched.is_lost and (found := self._found()) != watched.files:
+            # A copy may have had no -wal, until another process that writes to it made one.
+            watched.is_lost = watched.files != [found[0], None, None]
+            watched.files = found
+        if watched.is_lost:
             raise NeedsRestart(
                 "the file of the inbox, or its -wal or -shm file, was deleted or replaced while it was open: restart this process"
             )
