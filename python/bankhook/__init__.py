@@ -52,6 +52,8 @@ from bankhook._paths import get_cmake_dir, get_include
 from bankhook._records.absent import ABSENT
 from bankhook._records.errors import BankhookError, ParseError
 
+vars(sys.modules["bankhook._records.transitions"])["Evidence"] = Evidence  # `_core` is made of that module
+
 if TYPE_CHECKING:
     from bankhook import sandbox as sandbox, types as types
     from bankhook._archive import diagnose_lines, parse_lines

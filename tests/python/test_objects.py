@@ -6,17 +6,22 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import importlib.util
+import json
 import subprocess
 import sys
 import threading
+import types
 import typing
 from collections.abc import Iterator
+from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
 import pytest
 
 import bankhook
+import bankhook.inbox
+import bankhook.testing
 from bankhook._records.record import LateFields, Record
 from bankhook.types import Finding
 from installed import missing
@@ -84,6 +89,30 @@ findings = bankhook.diagnose(b'{"event":"initial_transaction_update"}')
 records = [*findings, *bankhook.rules, *deliveries, *outcomes, *sandbox.choices, *bankhook.fields(bankhook.Account)]
 records += [*parsed.rejected, *bankhook.transaction_lifecycle.transitions, *bankhook.diagnose_lines(archive).unclean]
 """
+ALL = """
+import asyncio, datetime
+lifecycle, report, handlers = bankhook.transaction_lifecycle, bankhook.diagnose_lines(archive), bankhook.Handlers()
+applied = bankhook.Tracker().apply_lines(archive, report="specified")
+records += [report, applied, *applied.outcomes, *applied.verdict_counts, *tracker.diff(bankhook.Tracker())]
+records += [lifecycle, lifecycle.step(None, "submitted"), *lifecycle.final_states, lifecycle.drawn()]
+records += [bankhook.sandbox.Faults(), *(one.fault for one in deliveries if one.fault)]
+records += [tracker.timeline(one.customer.id) for one in parsed if not isinstance(one, bankhook.UnknownEvent)]
+records += [bankhook.inbox.salvage(b"{}"), bankhook.inbox.Query(), bankhook.inbox.Query(states=["pending"])]
+contexts = []
+handlers.fallback(name="seen")(lambda event, context: contexts.append(context))
+records += [handlers.handle(event) for event in parsed]
+async def stored():
+    made = [bankhook.inbox.examine(one.payload, headers={"a": "b"}) for one in deliveries]
+    async with bankhook.inbox.open(path) as inbox:
+        await inbox.append(made)
+        await inbox.drain(handlers)
+        found, age = [one async for one in inbox.find()], datetime.timedelta()
+        return [*made, *found, *await inbox.cases(), *await inbox.dead_letters(), *await inbox.open_since(age)]
+validated = bankhook.Handlers()
+validated.on_validated(name="credit")(lambda event: None)
+replayed = bankhook.testing.replay(validated, kill_at=[2])
+records += [*asyncio.run(stored()), *contexts, replayed, *replayed.calls]
+"""
 
 
 @pytest.mark.parametrize(
@@ -112,11 +141,54 @@ def test_a_record_is_taken_apart_any_number_of_times(package: str, use: str) -> 
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_polars_takes_lists_of_records() -> None:
-    polars = pytest.importorskip("polars")
+def by_class(path: Path) -> dict[type[Record], list[Any]]:
+    """Records of every class, made as users get them."""
+    scope: dict[str, Any] = {"path": path}
+    exec(SAMPLES + ALL, scope)
+    made: dict[type[Record], list[Any]] = {}
+    for one in scope["records"]:
+        made.setdefault(type(one), []).append(one)
+    of_users = [cls for cls in records() if not cls.__name__.startswith("_") and cls.__module__.startswith("bankhook")]
+    assert {*of_users} - {Record} == {*made}
+    return made
+
+
+def test_lists_of_every_record_are_taken_by_libraries_of_data_frames_and_of_json(tmp_path: Path) -> None:
+    msgspec, orjson, pandas = map(pytest.importorskip, ("msgspec", "orjson", "pandas"))
+    polars, pyarrow, pydantic = map(pytest.importorskip, ("polars", "pyarrow", "pydantic"))
+    for cls, ones in by_class(tmp_path / "inbox.db").items():
+        names = list(cls.__match_args__)
+        dicts = [one.to_dict() for one in ones]
+        assert [list(one) for one in map(dataclasses.asdict, ones)] == [list(one) for one in dicts] == [names] * len(ones)
+        text = json.dumps(dicts, default=str)
+        assert len(orjson.loads(orjson.dumps(dicts, default=str))) == len(ones)
+        msgspec.json.encode(ones, enc_hook=str)
+        assert all(pydantic.TypeAdapter(cls).dump_python(one) for one in ones[:5])
+        assert pandas.DataFrame(ones).shape == (len(ones), len(names))
+        frame = polars.DataFrame(json.loads(text), strict=False, infer_schema_length=None)
+        assert (frame.columns, len(frame)) == (names, len(ones))
+        assert pyarrow.table(frame).num_rows == len(ones)
+
+
+def test_flat_records_are_taken_by_polars_and_pyarrow_directly() -> None:
+    polars, pyarrow = map(pytest.importorskip, ("polars", "pyarrow"))
     sandbox = bankhook.Sandbox(1, members=1)
     outcome = bankhook.Tracker().apply(sandbox.create_connection(sandbox.member(0)))
     findings = bankhook.diagnose(b'{"event":"initial_transaction_update"}')
-    for records in (findings, outcome.changes, bankhook.rules, sandbox.choices, bankhook.fields(bankhook.Account)):
-        frame = polars.DataFrame(list(records))
-        assert (frame.columns, len(frame)) == (list(records[0].__match_args__), len(records))
+    for ones in (findings, outcome.changes, bankhook.rules, sandbox.choices, bankhook.fields(bankhook.Account)):
+        frame = polars.DataFrame(list(ones))
+        assert (frame.columns, len(frame)) == (list(ones[0].__match_args__), len(ones))
+        assert pyarrow.Table.from_pylist([one.to_dict() for one in ones]).num_rows == len(ones)
+
+
+def test_events_of_other_names_are_null_in_the_dict_of_a_report_as_in_json() -> None:
+    report = bankhook.diagnose_lines(b'{"event": "another"}')
+    assert (report.events[None], report.to_dict()["events"]["null"]) == (1, 1)
+
+
+def test_the_types_of_every_public_function_are_found() -> None:
+    for one in public_classes():
+        for name, found in vars(one).items():
+            function = found.fget if isinstance(found, property) else getattr(found, "__func__", found)
+            if isinstance(function, types.FunctionType) and not name.startswith("_"):
+                typing.get_type_hints(function)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import sys
 from _thread import allocate_lock
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, cast, dataclass_transform
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, dataclass_transform
 
 from bankhook._records.display import named_values
 
@@ -153,6 +153,8 @@ class Record(metaclass=RecordType):
     nothing.
     """
 
+    __pydantic_config__ = {"arbitrary_types_allowed": True}  # noqa: RUF012 -- events and resources, which pydantic checks by their class
+
     if TYPE_CHECKING:
         __match_args__: ClassVar[tuple[str, ...]]
         _fields: ClassVar[tuple[str, ...]]
@@ -195,7 +197,7 @@ class Record(metaclass=RecordType):
     __replace__ = replace
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the fields by name, records as dicts, tuples as lists."""
+        """Return the fields by name: records, events and resources as dicts, tuples as lists, a name that is None as `null`."""
         return {name: _plain(value) for name, value in named_values(self)}
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
@@ -226,7 +228,9 @@ class Record(metaclass=RecordType):
         return tuple(value for _, value in named_values(self))
 
 
-def _plain(value: object) -> object:
-    if isinstance(value, Record):
-        return value.to_dict()
-    return [_plain(item) for item in cast("tuple[object, ...]", value)] if isinstance(value, tuple) else value
+def _plain(value: Any) -> object:
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, dict):  # of counts by name, where None is what JSON makes of it
+        return {"null" if name is None else name: _plain(item) for name, item in value.items()}
+    return value.to_dict() if hasattr(value, "to_dict") else value

@@ -9,7 +9,7 @@ from bankhook._records.errors import check_type
 from bankhook._records.record import Record
 
 if TYPE_CHECKING:
-    from bankhook._core import Evidence, StateBefore, Verdict
+    from bankhook._core import Evidence, StateBefore, Verdict  # noqa: TC004 -- `bankhook` adds the first once it is there
 
 StateT = TypeVar("StateT", bound=str)
 TriggerT = TypeVar("TriggerT", bound=str)
@@ -39,8 +39,6 @@ class Transition(Record, Generic[StateT, TriggerT]):
     @property
     def basis(self) -> Evidence:
         """The evidence of the whole row: `stated` only if the state before is, too."""
-        from bankhook._core import Evidence  # the module is made of these records
-
         return Evidence.ASSUMED if self.evidence == "stated" and self.before != "stated" else self.evidence
 
     @property
