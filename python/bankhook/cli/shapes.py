@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import datetime
 import enum
-from types import NoneType, SimpleNamespace
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from types import NoneType
+from typing import Any, get_args, get_origin
 
 import bankhook
 
@@ -18,12 +18,12 @@ class Shape:
         """Take the value of `type`, if the object has that; its fields; the name of a record; and types of fields.
 
         Each of `fields` is a name, or a name with a type, `line:int`, and `?` if it may be null; one without a type is that of
-        the record, or a text. In `types`, a type is one of Python, a shape, a list with the type of the elements, or a tuple of
-        types that are possible.
+        the record, or a text. In `types`, a type is one of Python, a shape, a list with the type of the elements, a tuple of
+        types that are possible, or a JSON Schema.
         """
         named = [field.partition(":") for field in fields.split()]
         self._type, self._record, self._optional = type, record, optional.split()
-        self._fields: dict[str, Any] = {"type": Literal[type]} if type else {}
+        self._fields: dict[str, Any] = {"type": {"const": type}} if type else {}
         self._fields |= {name: types.get(name, _WORDS.get(word)) for name, _, word in named}
 
     def of(self, record: object = None, /, **given: Any) -> dict[str, Any]:
@@ -34,18 +34,13 @@ class Shape:
 
     def schema(self) -> dict[str, Any]:
         """Return the JSON Schema."""
-        known = _known()
-        properties = {name: _schema(type or self._type_of(name, known)) for name, type in self._fields.items()}
+        record: Any = _record(self._record)
+        known = dict(record.__annotations__.items()) if record is not None else {}
+        properties = {name: _schema(type or known.get(name, str)) for name, type in self._fields.items()}
+        for name in known.keys() & {name for name, type in self._fields.items() if type is None}:
+            properties[name]["description"] = record.__slots__[name]
         required = [name for name in properties if name not in self._optional]
         return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
-
-    def _type_of(self, name: str, known: dict[str, Any]) -> Any:
-        record: Any = known.get(self._record)
-        own = getattr(record, "__annotations__", {})
-        if record is None or name not in own:
-            return str
-        hints = get_type_hints(SimpleNamespace(__annotations__={name: own[name]}), known)
-        return Annotated[hints[name], record.__slots__[name]]
 
 
 def _plain(value: object) -> object:
@@ -54,37 +49,29 @@ def _plain(value: object) -> object:
     return value
 
 
-def _known() -> dict[str, Any]:
-    """Return what annotations of records name; loaded when a schema is asked for."""
+def _record(name: str) -> Any:
+    """Return a record by its name; loaded when a schema is asked for."""
     import bankhook.inbox
 
-    known: dict[str, Any] = {"datetime": datetime}
-    for module in (bankhook.sandbox, bankhook.inbox, bankhook.types, bankhook):
-        known |= vars(module)
-    return known
+    modules = bankhook.types, bankhook.inbox, bankhook.sandbox
+    return next((getattr(module, name) for module in modules if hasattr(module, name)), None)
 
 
 def _schema(type: Any) -> dict[str, Any]:
     if isinstance(type, Shape):
         return type.schema()
-    if isinstance(type, list):
-        return {"type": "array", "items": _schema(type[0])}
-    parts = get_args(type)
-    match get_origin(type):
-        case None if isinstance(type, enum.EnumType):
-            return {"enum": list(map(str, type))}
-        case None if not isinstance(type, tuple):
-            return dict(_SIMPLE[type])
-        case origin if origin is Annotated:
-            return {**_schema(parts[0]), "description": parts[1]}
-        case origin if origin is Literal:
-            return {"const": parts[0]} if len(parts) == 1 else {"enum": list(parts)}
-        case origin if origin is dict:
-            return {"type": "object", **({} if parts[1] is Any else {"additionalProperties": _schema(parts[1])})}
-        case origin if origin in (list, tuple):
-            return {"type": "array", "items": _schema(parts[0])}
-        case _:
-            return {"anyOf": [_schema(part) for part in parts or type]}
+    if isinstance(type, dict):
+        return dict(type)
+    if isinstance(type, enum.EnumType):
+        return {"enum": list(map(str, type))}
+    origin, parts = get_origin(type), get_args(type) or type
+    if origin in (list, tuple) or isinstance(type, list):
+        return {"type": "array", "items": _schema(parts[0])}
+    if origin is dict:
+        return {"type": "object", **({} if parts[1] is Any else {"additionalProperties": _schema(parts[1])})}
+    if origin is not None or isinstance(type, tuple):
+        return {"anyOf": [_schema(part) for part in parts]}
+    return dict(_SIMPLE[type])
 
 
 _SIMPLE: dict[Any, dict[str, Any]] = {
@@ -102,16 +89,16 @@ _WORDS: dict[str, Any] = {
     "text?": str | None,
     "counts": dict[str, int],
     "seconds": float,
-    "ms": Annotated[float, "milliseconds"],
+    "ms": _SIMPLE[float] | {"description": "milliseconds"},
     "evidence": bankhook.Evidence,
 }
-_REDACTED = Annotated[Union[str, int, None], "left out if it is redacted"]  # noqa: UP007
+_REDACTED = _schema(str | int | None) | {"description": "left out if it is redacted"}
 
 _BROKEN = "rule section evidence path expected found"
 _READ = "files:int unreadable:int lines:int events:counts unlisted_events:int rejected:int"
 UNREADABLE = Shape("unreadable", "file reason")
 BROKEN = Shape("", _BROKEN, "Finding")
-_OFFSET = Annotated[int, "bytes before it in the unpacked archive"]
+_OFFSET = _SIMPLE[int] | {"description": "bytes before it in the unpacked archive"}
 FINDING = Shape("finding", f"file line:int column:int? offset {_BROKEN} severity", "Finding", offset=_OFFSET)
 UNLISTED = Shape("", "rule path value:str count:int", "Finding", "value")
 CHECKED = Shape(
@@ -127,10 +114,10 @@ OUTCOME = Shape(
     "file line:int event:str event_type:text? id:text? member:text? date verdict reason accepted repeat seen_before "
     "changes findings",
     "Outcome",
-    date=Annotated[str | None, "of a transaction; null for other events"],
+    date=_schema(str | None) | {"description": "of a transaction; null for other events"},
     reason=(REASON, NoneType),
     changes=[CHANGE],
-    findings=Annotated[list[str], "ids of rules"],
+    findings=_schema([str]) | {"description": "ids of rules"},
 )
 MEMBER = Shape(
     "member",
@@ -143,7 +130,7 @@ TRACKED = Shape(
     f"{_READ} repeats:int not_accepted:int members:int changes:counts verdicts:counts verdict_counts",
     verdict_counts=[VERDICTS],
 )
-_PAYLOAD = Annotated[dict[str, Any] | None, "the payload; null if it is not an event"]
+_PAYLOAD = _schema(dict[str, Any] | None) | {"description": "the payload; null if it is not an event"}
 SHOWN = Shape("event", "file line:int event findings", event=_PAYLOAD, findings=[BROKEN])
 RULE = Shape("rule", "id section evidence severity sentence", "Rule")
 LABEL = Shape(
@@ -151,7 +138,7 @@ LABEL = Shape(
     "line:int lines:int event:int kind fault_event:int what field:text? offset:int? late_by detected_by rule",
     "Fault",
 )
-_PROBLEM = (Literal["timeout", "no connection", "no answer"], NoneType)
+_PROBLEM = ({"enum": ["timeout", "no connection", "no answer"]}, NoneType)
 ANSWER = Shape("delivery", "number:int event:text? key:text? status:int? problem milliseconds:ms", problem=_PROBLEM)
 ANSWERED = Shape("summary", "sent:int answers:counts problems:counts seconds:seconds")
 STORED = Shape(
