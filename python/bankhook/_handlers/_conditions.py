@@ -10,7 +10,7 @@ from typing import get_args
 
 from bankhook import _core
 from bankhook._core import AnyEvent, TransactionStatus, UnknownEvent
-from bankhook._records.closest import did_you_mean
+from bankhook._records.closest import did_you_mean_one_of
 from bankhook._records.errors import check_type
 from bankhook._records.tracking import Change
 
@@ -31,7 +31,9 @@ class Condition:
         self._values: dict[str, frozenset[str]] = {}
         for name, values in wanted.items():
             if name not in known:
-                raise TypeError(f"{event.__name__} has no enumerated field {name!r}{_hint(name, known)}")
+                raise TypeError(
+                    f"{event.__name__} has no enumerated field {name!r}{did_you_mean_one_of(name, sorted(known))}"
+                )
             path, listed = known[name]
             self._getters[name] = attrgetter(".".join(path))
             self._values[name] = _checked(f"{event.__name__}, {name}", values, listed)
@@ -89,10 +91,5 @@ def _checked(where: str, values: str | Collection[str], listed: frozenset[str] |
         if listed is None and value in _core._event_names:
             raise ValueError(f"{where}: {value} has a class of its own and is never an unknown event")
         if listed is not None and value not in listed:
-            raise ValueError(f"{where}: {value!r} is not listed{_hint(value, listed)}")
+            raise ValueError(f"{where}: {value!r} is not listed{did_you_mean_one_of(value, sorted(listed))}")
     return wanted
-
-
-def _hint(name: str, known: Collection[str]) -> str:
-    """What may have been meant, or all that there is."""
-    return did_you_mean(name, sorted(known)) or f"; there are {', '.join(sorted(known)) or 'none'}"

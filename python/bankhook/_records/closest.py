@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from itertools import islice
 from typing import NoReturn
 
@@ -24,6 +24,11 @@ def did_you_mean(given: str, known: Iterable[str], cutoff: float = 0.6) -> str:
     """Return `; did you mean 'check'?` with the closest name, or nothing if none is similar."""
     close = closest(given, known, cutoff)
     return f"; did you mean {close!r}?" if close else ""
+
+
+def did_you_mean_one_of(given: str, known: Collection[str]) -> str:
+    """Return the same, or all of the few known names if none is similar."""
+    return did_you_mean(given, known) or f"; there are {', '.join(known) or 'none'}"
 
 
 def did_you_mean_path(given: str, known: Iterable[str]) -> str:
@@ -55,8 +60,7 @@ def refuse_status(name: str, given: str) -> NoReturn:
     from bankhook._core import TransactionStatus  # the module is made of these records
 
     listed = [status.value for status in TransactionStatus]
-    close = did_you_mean(given, listed) or f"; there are {', '.join(listed)}"
-    raise ValueError(f"{name}: no transaction has this one, which is not listed{close}")
+    raise ValueError(f"{name}: no transaction has this one, which is not listed{did_you_mean_one_of(given, listed)}")
 
 
 def refuse_path(given: str, known: Iterable[str]) -> NoReturn:

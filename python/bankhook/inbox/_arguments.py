@@ -9,7 +9,7 @@ import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TypeAlias, cast
 
-from bankhook._records.closest import did_you_mean
+from bankhook._records.closest import did_you_mean_one_of
 from bankhook._records.errors import check_time, check_type, check_whole, wrong_type
 from bankhook._records.findings import Finding
 from bankhook._records.lines import Buffer
@@ -96,9 +96,7 @@ def check_kind(kind: str | None) -> None:
     """TypeError or ValueError for a kind of cases that there is not."""
     check_type("kind", kind, str | None, "CaseKind or str")
     if kind is not None and kind not in (kinds := [one.value for one in CaseKind]):
-        raise ValueError(
-            f"kind: {kind!r} is not a kind of case{did_you_mean(kind, kinds) or '; there are ' + ', '.join(kinds)}"
-        )
+        raise ValueError(f"kind: {kind!r} is not a kind of case{did_you_mean_one_of(kind, kinds)}")
 
 
 def check_which(asked: object) -> None:
@@ -136,8 +134,7 @@ def check_query(query: Query) -> None:
     for state in cast("Collection[object]", states):
         check_type("states", state, str, "members of DeliveryState")
         if state not in STATES:
-            close = did_you_mean(str(state), STATES) or f"; there are {', '.join(STATES)}"
-            raise ValueError(f"states: {state!r} is not a state of deliveries{close}")
+            raise ValueError(f"states: {state!r} is not a state of deliveries{did_you_mean_one_of(str(state), STATES)}")
 
 
 def time_before(age: datetime.timedelta, now: datetime.datetime) -> datetime.datetime:
