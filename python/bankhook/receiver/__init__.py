@@ -25,18 +25,7 @@ __all__ = [
     "standard_webhooks",
 ]
 
-for _public in (
-    Receiver,
-    Running,
-    all_of,
-    any_of,
-    anyone,
-    hmac_signature,
-    http_protocol,
-    running,
-    shared_secret,
-    standard_webhooks,
-):
-    _public.__module__ = __name__
+for _name in set(__all__) - {"Verify", "anyone"}:
+    globals()[_name].__module__ = __name__
 
 __dir__ = __all__.copy

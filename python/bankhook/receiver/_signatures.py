@@ -46,12 +46,12 @@ class Signature(Scheme):
         header: str,
         timestamp_header: str | None,
         message: str,
+        within: float | None,
         *,
-        algorithm: str,
+        algorithm: str = "sha256",
         encoding: str,
         prefix: str,
-        within: float | None,
-        fields: tuple[str, str] | None,
+        fields: tuple[str, str] | None = None,
         id_header: str = "",
     ) -> None:
         self._read, self._has_id = Reader(header, timestamp_header or "", id_header), bool(id_header)
@@ -214,10 +214,10 @@ def hmac_signature(
         header,
         timestamp_header,
         message,
+        seconds("within", within),
         algorithm=algorithm,
         encoding=encoding,
         prefix=prefix,
-        within=seconds("within", within),
         fields=fields,
     )
 

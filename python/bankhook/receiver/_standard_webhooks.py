@@ -20,19 +20,8 @@ _id = Reader("webhook-id")
 
 class _StandardWebhooks(Signature):
     def __init__(self, keys: list[bytes], within: float | None, refuse_repeats: bool) -> None:
-        message = "{id}.{timestamp}.{body}"
-        super().__init__(
-            keys,
-            "webhook-signature",
-            "webhook-timestamp",
-            message,
-            algorithm="sha256",
-            encoding="base64",
-            prefix="v1,",
-            within=within,
-            fields=None,
-            id_header="webhook-id",
-        )
+        signed = "webhook-signature", "webhook-timestamp", "{id}.{timestamp}.{body}"
+        super().__init__(keys, *signed, within, encoding="base64", prefix="v1,", id_header="webhook-id")
         self._refuse_repeats = refuse_repeats
         self._received: dict[str, float] = {}
         """Ids of the messages that passed, and when that was, in this order."""
