@@ -11,9 +11,8 @@ from contextlib import suppress
 from bankhook.inbox._protocol import InboxError, NeedsRestart
 
 Identity = tuple[int, int]
-WAL_BYTES = (
-    1000 * (4096 + 24) + 32
-)  # a longer -wal file is copied into the database: it has 1,000 pages, as in SQLite itself
+WAL_BYTES = 1000 * (4096 + 24) + 32
+"""A longer -wal file is copied into the database: it has 1,000 pages, as in SQLite itself."""
 _making = threading.Lock()
 
 

@@ -36,8 +36,9 @@ EMPTY = {
     "body": b"",
     "attempts": 0,
     "snapshot": b"",
+    "received": UNKNOWN_TIME,
 }
-EMPTY |= {"received": UNKNOWN_TIME}  # what takes the place of a value that cannot be read
+"""What takes the place of a value that cannot be read."""
 
 
 class UnreadableRow(Exception):
@@ -159,14 +160,13 @@ def repaired(delivery: StoredDelivery) -> dict[str, Any]:
 def of_unknown_states() -> Select[Any]:
     """The numbers of deliveries whose state is not known, by looks into the index between those that are."""
     known = sorted(DeliveryState)
-    between = [(after, before) for after, before in pairwise([None, *known, None])]
     found = [
         select(columns.number).where(
             NOT_HANDLED,
             true() if after is None else columns.state > after.value,
             true() if before is None else columns.state < before.value,
         )
-        for after, before in between
+        for after, before in pairwise([None, *known, None])
     ]
     return select(union_all(*found).subquery().c.number)
 
