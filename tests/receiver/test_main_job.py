@@ -4,17 +4,14 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import http.client
 import os
-import shutil
 import sqlite3
 import subprocess
 import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -26,47 +23,15 @@ from bankhook.inbox import DeliveryState, StoredDelivery
 from cli.command import COMMAND
 from inbox.history import Ledger, Progress
 from inbox.test_files import TESTS, is_whole
-from installed import missing, need_packages
+from installed import need_packages
 from receiver.listening import free_port, listening, stored
+from receiver.proxied import answers, nginx, until
 from receiver.sending import send_all
 
 COUNT, ALONE, CONNECTIONS = 20_000, 2_000, 16
 KILLS = (4_000, 9_000, 15_000)
 PATHS = ("/bank/webhook", "/bank/webhook", "/bank/webhook", "/webhook")  # the last one is that of `bankhook listen`
-PROGRAMS = f"{os.environ['PATH']}{os.pathsep}/usr/sbin"  # where an ordinary user does not look
 AWAY = (502, 503, 504)  # as nginx and receivers say it
-NGINX = """
-daemon off; master_process off; pid nginx.pid; error_log error.log;
-events {{ worker_connections 256; }}
-http {{
-    access_log off;
-    client_body_temp_path a; proxy_temp_path b; fastcgi_temp_path c; uwsgi_temp_path d; scgi_temp_path e;
-    proxy_http_version 1.1;
-    proxy_set_header Connection "";
-    upstream application {{ server 127.0.0.1:{application}; keepalive 16; }}
-    upstream listener {{ server 127.0.0.1:{listener}; keepalive 16; }}
-    server {{
-        listen 127.0.0.1:{port};
-        location / {{ proxy_pass http://application; }}
-        location = /webhook {{ proxy_pass http://listener; }}
-    }}
-}}
-"""
-
-
-@contextlib.contextmanager
-def nginx(folder: Path, **ports: int) -> Generator[None]:
-    """Run nginx in a folder of its own, as whoever runs the test."""
-    folder.mkdir()
-    (folder / "nginx.conf").write_text(NGINX.format(**ports))
-    program = shutil.which("nginx", path=PROGRAMS) or missing("nginx")
-    process = subprocess.Popen([program, "-e", "stderr", "-p", folder, "-c", folder / "nginx.conf"])
-    try:
-        until(ports["port"], "/bank/healthz", process)
-        yield
-    finally:
-        process.kill()
-        process.wait()
 
 
 class Application:
@@ -84,24 +49,6 @@ class Application:
     def kill(self) -> None:
         self.process.kill()
         self.process.wait()
-
-
-def answers(port: int, path: str) -> int | None:
-    """The status with which something answers at a port."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-    with contextlib.suppress(OSError, http.client.HTTPException), closing(connection):
-        connection.request("GET", path)
-        return connection.getresponse().status
-    return None
-
-
-def until(port: int, path: str, process: subprocess.Popen[bytes]) -> None:
-    """Wait until a process answers that it is well."""
-    progress = Progress("a process that was started answers")
-    while answers(port, path) != 200:
-        assert process.poll() is None
-        progress.check()
-        time.sleep(0.1)
 
 
 class Operators:
