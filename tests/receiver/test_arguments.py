@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 import pytest
 
+import bankhook.receiver
 from bankhook.receiver import Receiver, anyone, standard_webhooks
 from receiver.asked import CREATED, asking, running
 from receiver.memory import MemoryInbox
@@ -22,8 +23,7 @@ from receiver.memory import MemoryInbox
         *({"headers": [one]} for one in ("", "a b", "x:", "x\n", "密", "é")),
         {"answer_invalid": 500},
         {"max_body": 0},
-        {"max_total": True},
-        {"timeout": "1"},
+        {"max_total": -1},
         {"timeout": float("nan")},
         {"trusted_proxies": ["nginx"]},
         {"limits": "here"},
@@ -56,6 +56,13 @@ def test_a_path_that_a_request_can_have_is_taken(path: str) -> None:
         ({"trusted_proxies": "10.0.0.1"}, "trusted_proxies: expected a collection of addresses, found str"),
         ({"unpack": "gzip"}, "unpack: expected True or False, found str"),
         ({"unpack": 1}, "unpack: expected True or False, found int"),
+        ({"headers": b""}, "headers: expected a collection of names, found bytes"),
+        ({"max_body": 1.5}, "max_body: expected int, found float"),
+        ({"max_body": "5"}, "max_body: expected int, found str"),
+        ({"max_total": True}, "max_total: expected int, found bool"),
+        ({"max_waiting": None}, "max_waiting: expected int, found NoneType"),
+        ({"timeout": "1"}, "timeout: expected seconds, found str"),
+        ({"timeout": True}, "timeout: expected seconds, found bool"),
         ({"on_stored": 1}, "on_stored: expected a function, found int"),
         ({"verify": None}, "verify: expected a check of senders, found None; verify=receiver.anyone lets in anyone"),
         ({"verify": "secret"}, "verify: expected a check, found a text; write shared_secret(header=..., secret=...)"),
@@ -73,3 +80,23 @@ def test_arguments_of_the_wrong_type_are_errors_at_once(wrong: dict[str, Any], r
 def test_who_may_deliver_has_no_default() -> None:
     with pytest.raises(TypeError, match="verify"):
         Receiver(MemoryInbox())  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+
+
+@pytest.mark.parametrize(
+    ("port", "error", "reason"),
+    [
+        ("0", TypeError, "port: expected int, found str"),
+        (None, TypeError, "port: expected int, found NoneType"),
+        (True, TypeError, "port: expected int, found bool"),
+        (99_999, ValueError, "port: expected 0 to 65535, found 99999"),
+        (-1, ValueError, "port: expected 0 to 65535, found -1"),
+    ],
+)
+def test_a_port_that_there_is_not_is_never_another_one(port: Any, error: type[Exception], reason: str) -> None:
+    with pytest.raises(error, match=reason), bankhook.receiver.running(port=port):
+        pass
+
+
+def test_a_switch_of_standard_webhooks_is_a_bool() -> None:
+    with pytest.raises(TypeError, match="refuse_repeats: expected bool, found str"):
+        standard_webhooks("whsec_" + "A" * 32, refuse_repeats="no")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]

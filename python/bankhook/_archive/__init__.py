@@ -10,7 +10,7 @@ from typing import Generic, Literal, Self, TypeAlias, TypeVar, cast, final, get_
 from bankhook import _core
 from bankhook._archive._findings import LineFindings, LinesReport, Rejected
 from bankhook._archive._reports import apply_lines, check_source, diagnose_lines
-from bankhook._archive._source import open_source
+from bankhook._archive._source import check_path, open_source
 from bankhook._core import AnyEvent
 from bankhook._records.display import html
 from bankhook._records.errors import suggest_keywords
@@ -165,6 +165,7 @@ def parse_lines(
     ['a', 'b']
     """
     check_source("parse_lines", source)
+    check_path(at)
     ways = get_args(OnError)
     if not isinstance(on_error, str) or str.__str__(on_error) not in ways:
         raise ValueError(f"on_error: expected one of {', '.join(map(repr, ways))}")

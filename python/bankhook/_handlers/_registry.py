@@ -9,6 +9,7 @@ from typing import Any
 from bankhook._core import AnyEvent, BankConnectionsUpdateV2, InitialTransactionUpdate, TransactionStatus
 from bankhook._handlers._conditions import Condition, became, cover_all
 from bankhook._handlers._registration import Call, EventT, Register, Registered
+from bankhook._records.errors import check_type
 from bankhook._records.tracking import Change, Outcome
 
 
@@ -122,6 +123,8 @@ class Registry:
         >>> [call.handler.name for call in handlers.calls(event, Tracker().peek(event))]
         ['log']
         """
+        check_type("event", event, AnyEvent, "an event")
+        check_type("outcome", outcome, Outcome)
         found = False
         for status, registered in self._became:
             led: dict[str, Change] = {}  # once for each connection: its errorCode comes before its errorMessage
@@ -161,6 +164,8 @@ class Registry:
         >>> list(handlers.keys("member-0001", "it-0001"))
         ['credit:validated:member-0001:it-0001']
         """
+        check_type("member", member, str)
+        check_type("transaction", transaction, str)
         return (registered.key(status, member, transaction) for status, registered in self._became if status is not None)
 
     def _on_change(self, status: TransactionStatus | None) -> Register[Any]:

@@ -12,7 +12,7 @@ from bankhook import _core
 from bankhook._archive._source import check_path
 from bankhook._core import Tracker
 from bankhook._records.display import pretty_text
-from bankhook._records.errors import suggest_keywords
+from bankhook._records.errors import check_type, check_whole, suggest_keywords
 from bankhook._records.lines import Source
 from bankhook._tables._columns import Request
 from bankhook._tables._kinds import Kinds
@@ -185,15 +185,14 @@ def tables(
     >>> pyarrow.table(kept.select("line", "received_at")).to_pylist()
     [{'line': 1, 'received_at': '2026-05-03T10:00:00Z'}]
     """
-    if not 0 <= scale <= _MAX_SCALE:
-        raise ValueError(f"tables: scale: expected 0 to {_MAX_SCALE}")
+    check_whole("tables: scale", scale, 0, _MAX_SCALE)
+    check_whole("tables: batch_rows", batch_rows, 1)
+    check_whole("tables: threads", threads, 0)
+    check_type("tables: progress", progress, bool)
     if unit not in get_args(TimeUnit):
         raise ValueError("tables: unit: expected 'us' or 'ns'")
-    if batch_rows < 1:
-        raise ValueError("tables: batch_rows: expected 1 or more")
-    if threads < 0:
-        raise ValueError("tables: threads: expected 0 or more")
     check_path(at)
+    batch_rows, threads = min(batch_rows, 1 << 31), min(threads, 1 << 10)
     if isinstance(source, Tracker):
         if at is not None or keep:
             raise ValueError("tables: at and keep are about lines of archives, which a tracker does not have")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection
 from typing import Any, cast
 
 from bankhook._handlers import Handlers
-from bankhook._records.errors import wrong_type
+from bankhook._records.errors import check_whole, wrong_type
 
 BESIDE = ("/healthz", "/readyz", "/metrics")
 
@@ -22,7 +22,7 @@ def check_types(**given: Any) -> None:
 
 
 def _is_of_texts(values: object) -> bool:
-    if not isinstance(values, Collection) or isinstance(values, str):
+    if not isinstance(values, Collection) or isinstance(values, str | bytes):
         return False
     return all(isinstance(one, str) for one in cast("Collection[object]", values))
 
@@ -38,8 +38,8 @@ _EXPECTED: dict[str, tuple[Callable[[Any], bool], str]] = {
 }
 
 
-def check_values(path: str, answer_invalid: object, limits: object, **numbers: object) -> None:
-    """Raise ValueError for a path, an answer or a number that cannot work."""
+def check_values(path: str, answer_invalid: object, limits: object, timeout: object, **numbers: object) -> None:
+    """Raise TypeError or ValueError for a path, an answer or a number that cannot work."""
     _check_path(path)
     if not path.startswith("/") or path in BESIDE:
         raise ValueError(f"path: expected a path that starts with / and is not one of {', '.join(BESIDE)}")
@@ -47,9 +47,12 @@ def check_values(path: str, answer_invalid: object, limits: object, **numbers: o
         raise ValueError(f"answer_invalid: expected 204 or 422, found {answer_invalid!r}")
     if limits not in (None, "elsewhere"):
         raise ValueError(f'limits: expected None or "elsewhere", found {limits!r}')
+    if isinstance(timeout, bool) or not isinstance(timeout, int | float):
+        raise wrong_type("timeout", "seconds", timeout)
+    if not timeout > 0:
+        raise ValueError("timeout: expected a positive number")
     for name, number in numbers.items():
-        if isinstance(number, bool) or not isinstance(number, int | float) or not number > 0:
-            raise ValueError(f"{name}: expected a positive number, found {number!r}")
+        check_whole(name, number, 1)
 
 
 def _check_path(path: str) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 import bankhook.inbox
+from bankhook._records.errors import check_whole
 from bankhook._records.words import counted
 from bankhook._render import findings, markup
 from bankhook.inbox import Arrival, DeliveryState, Inbox
@@ -133,6 +134,7 @@ def running(
     204
     'bank_connections_update_v2'
     """
+    check_whole("port", port, 0, 65535)
     with contextlib.ExitStack() as stack:
         if inbox is None:
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="bankhook-"))

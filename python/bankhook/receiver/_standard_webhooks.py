@@ -8,6 +8,7 @@ import time
 import uuid
 from datetime import timedelta
 
+from bankhook._records.errors import check_type
 from bankhook.receiver._requests import TurnedAway
 from bankhook.receiver._secrets import Headers, Reader, Scheme, Secrets, check_differ, check_secrets
 from bankhook.receiver._signatures import FIVE_MINUTES, Signature, seconds
@@ -103,6 +104,7 @@ def standard_webhooks(
         if len(keys[-1]) < SECRET_BYTES:
             raise ValueError(f"secret: expected at least {SECRET_BYTES} bytes in base64, found {len(keys[-1])}")
     check_differ(keys)
+    check_type("refuse_repeats", refuse_repeats, bool)
     if refuse_repeats and within is None:
         raise ValueError("refuse_repeats: expected within=, or ids would have to be remembered for ever")
     return _StandardWebhooks(keys, seconds("within", within), refuse_repeats)
