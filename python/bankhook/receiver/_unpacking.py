@@ -23,6 +23,8 @@ def codings_of(header: str, *, is_unpacked: bool) -> Sequence[str]:
 
     Raises TurnedAway (415) if the body would not be unpacked: what was acknowledged could not be handled.
     """
+    if not header:
+        return ()
     named = [one.strip(" \t").lower() for one in header.split(",")]
     codings = [one.removeprefix("x-") if one == "x-gzip" else one for one in named if one not in ("", "identity")]
     if not is_unpacked and codings:
