@@ -10,7 +10,7 @@ import hashlib
 import hmac
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any
 
 import pytest
@@ -163,6 +163,29 @@ def test_ids_of_messages_are_forgotten_once_their_signatures_are_too_old(monkeyp
             assert verify(_signed(secret, b"{}", minutes=minutes, name=f"{name}{minutes}"), b"{}")
     assert isinstance(verify, _standard_webhooks._StandardWebhooks)
     assert list(verify._received) == ["a4", "b4", "a11", "b11"]
+
+
+def test_a_repeat_whose_body_is_slow_does_not_outlive_the_memory_of_its_id(monkeypatch: pytest.MonkeyPatch) -> None:
+    secret, now, inbox = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", time.time(), MemoryInbox()
+    signed = _signed(secret, CREATED, minutes=5)  # of a sender whose clock is ahead
+
+    def set_clock(seconds: int) -> None:
+        monkeypatch.setattr(time, "time", lambda: now + seconds)
+
+    async def slow() -> AsyncIterator[bytes]:
+        set_clock(620)
+        yield CREATED
+
+    @running
+    async def ask() -> None:
+        async with asking(Receiver(inbox, verify=standard_webhooks(secret, refuse_repeats=True))) as client:
+            set_clock(10)
+            assert (await client.post("/webhook", content=CREATED, headers=signed)).status_code == 204
+            set_clock(590)
+            assert (await client.post("/webhook", content=slow(), headers=signed)).status_code == 401
+
+    ask()
+    assert len(inbox.stored) == 1
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,11 @@ class Signature(Scheme):
     def __call__(self, headers: Headers, body: bytes) -> bool:
         check_type("body", body, BODY, "bytes, as they were received")
         (seen, claimed), self._seen = self._seen, (None, None)
-        if (claimed := claimed if seen is headers else self._claimed(headers)) is None:
+        if seen is not headers:
+            claimed = self._claimed(headers)
+        elif claimed is not None and self._has_time and not self._is_due(claimed[0]["timestamp"].decode()):
+            return False  # the body was slow: that it is a repeat may be forgotten by now
+        if claimed is None:
             return False
         signed, signatures = claimed
         signed["body"] = body
