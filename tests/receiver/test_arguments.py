@@ -24,6 +24,8 @@ from receiver.memory import MemoryInbox
         {"answer_invalid": 500},
         {"max_body": 0},
         {"max_total": -1},
+        {"max_total": (1 << 20) - 1},
+        {"max_body": (64 << 20) + 1},
         {"timeout": float("nan")},
         {"trusted_proxies": ["nginx"]},
         {"limits": "here"},

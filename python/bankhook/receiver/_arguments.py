@@ -53,6 +53,8 @@ def check_values(path: str, answer_invalid: object, limits: object, timeout: obj
         raise ValueError("timeout: expected a positive number")
     for name, number in numbers.items():
         check_whole(name, number, 1)
+    if numbers["max_total"] < numbers["max_body"]:  # type: ignore[operator]  # both are whole by now
+        raise ValueError("max_total: expected max_body or more, or the largest bodies would always be answered with 503")
 
 
 def _check_path(path: str) -> None:
