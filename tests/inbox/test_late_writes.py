@@ -13,7 +13,7 @@ from sqlalchemy import Connection, text
 import bankhook
 import bankhook.inbox
 from bankhook.inbox import DeliveryState, InboxError, examine
-from inbox.history import Ledger, filled
+from inbox.history import Ledger, filled, found
 
 BODIES = [b'{"event":"one"}', b'{"event":"two"}', b'{"event":"three"}']
 
@@ -52,6 +52,37 @@ def test_a_task_that_outlives_its_handler_gets_an_error_and_others_can_write(url
     asyncio.run(asyncio.wait_for(use(), 60))
     assert len(failed) == 3
     assert all("have ended" in one for one in failed)
+
+
+def test_a_task_that_asks_late_does_not_stop_the_event_loop_while_another_handler_writes(url: str) -> None:
+    handlers, failed, tasks, began = bankhook.Handlers(), list[str](), set[asyncio.Task[None]](), asyncio.Event()
+
+    async def ask(context: bankhook.HandlerContext) -> None:
+        for _ in range(2):  # the first waits for its turn, and the second asks when the handler has ended
+            try:
+                await asyncio.wait_for(context.begin(), 0.5)
+            except (InboxError, TimeoutError) as error:
+                failed.append(str(error))
+
+    @handlers.fallback
+    async def write(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
+        if event.event == "one":
+            await context.begin()
+            began.set()
+            await asyncio.sleep(2)  # less than a handler may keep the transaction
+        else:
+            await began.wait()
+            tasks.add(asyncio.create_task(ask(context)))
+            await asyncio.sleep(0.1)
+
+    async def use() -> None:
+        async with filled(url, BODIES[:2]) as inbox:
+            await inbox.drain(handlers, concurrency=2)
+            await asyncio.gather(*tasks)
+            assert [one.attempts for one in await found(inbox)] == [0, 0]
+
+    asyncio.run(asyncio.wait_for(use(), 60))
+    assert "have ended" in failed[1]
 
 
 def test_what_a_cancelled_handler_writes_before_it_ends_is_rolled_back(url: str) -> None:

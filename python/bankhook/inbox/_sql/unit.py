@@ -203,7 +203,9 @@ class Writes:
 
     async def begin_async(self) -> AsyncConnection:
         """The same without stopping the event loop: a thread waits, which those who have the turn do not need."""
-        if self._savepoint is None and not self.has_ended:
+        if self._savepoint is None:
+            if self.has_ended:  # but a thread may still wait, which `begin` would wait for here
+                _refuse_late()
             if self._beginning is None:
                 self._beginning = self._submit(self.begin)
             beginning = asyncio.wrap_future(self._beginning)
