@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import datetime
-import math
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TypeAlias, cast
@@ -161,7 +160,7 @@ def checked_timeout(timeout: object) -> float | None:
     seconds = timeout.total_seconds() if isinstance(timeout, datetime.timedelta) else timeout
     if not isinstance(seconds, int | float) or isinstance(seconds, bool):
         raise wrong_type("timeout", "seconds or a timedelta", timeout)
-    if not 0 < seconds < math.inf:
+    if not 0 < seconds <= sys.float_info.max:
         raise ValueError("timeout: expected a positive time")
     return float(seconds)
 
