@@ -123,6 +123,32 @@ def test_a_receiver_with_a_spool_is_ready_without_postgresql_and_not_without_bot
         becomes(receiver, True)
 
 
+def test_a_receiver_with_a_spool_and_handlers_is_ready_if_postgresql_is_away_at_its_start(tmp_path: Path) -> None:
+    handlers, called = bankhook.Handlers(), asyncio.Event()
+
+    @handlers.fallback
+    async def call(event: bankhook.AnyEvent) -> None:
+        called.set()
+
+    with PostgreSQL() as server:
+        url = server.url()
+
+        @running
+        async def look() -> None:
+            inbox = bankhook.inbox.open(url, spool=tmp_path / "spool.db")
+            async with asking(Receiver(inbox, verify=anyone, handlers=handlers)) as client:
+                for _ in range(20):  # handlers were tried by then
+                    assert (await client.get("/readyz")).json() == {"store": True, "handlers": True}
+                    await asyncio.sleep(0.2)
+                assert (await client.post("/webhook", content=CREATED)).status_code == 204
+                server.start()
+                async with asyncio.timeout(SOON):
+                    await called.wait()
+
+        server.kill()
+        look()
+
+
 @running
 async def test_a_store_that_has_a_delivery_for_too_long_is_not_ready_until_it_answers() -> None:
     inbox = MemoryInbox()

@@ -33,8 +33,9 @@ class Runner:
 
     @property
     def is_fine(self) -> bool:
-        """Whether handlers are called, here or in another process; also without handlers."""
-        is_running = self._task is not None and not self._task.done() and self._problem is None
+        """Whether handlers are called, here or in another process, or wait for a server that the spool replaces meanwhile."""
+        is_well = self._problem is None or getattr(self._inbox, "_stores_without_server", False)
+        is_running = self._task is not None and not self._task.done() and is_well
         return is_running or not self.has_handlers
 
     @property

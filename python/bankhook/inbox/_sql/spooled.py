@@ -29,6 +29,7 @@ class SpooledInbox(SqlInbox):
     """What is in the spool comes first: nothing is stored in the table before all of it was moved there."""
 
     _closing_seconds = ANSWER_SECONDS
+    _stores_without_server = True
 
     def __init__(self, url: URL, spool: URL, **options: Any) -> None:
         super().__init__(url, **options)
