@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import re
 import resource
 import socket
+import struct
 import time
 from collections.abc import Generator
 from pathlib import Path
@@ -133,6 +135,16 @@ def test_an_answer_that_is_not_read_ends_the_connection(monkeypatch: pytest.Monk
             while part := client.recv(1 << 16):
                 got += len(part)
         assert got < 32 << 20
+
+
+def test_senders_that_leave_before_their_answers_are_no_error_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    with serving(Receiver(MemoryInbox(), verify=anyone)) as listener:
+        for number in range(60):
+            with socket.create_connection(listener.getsockname(), 60) as client:
+                client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                client.sendall((head(2).replace(b"connection: close\r\n", b"") + b"{}") * 5)
+                time.sleep(0.002 * (number % 3))
+    assert [one.getMessage() for one in caplog.records if one.levelno >= logging.ERROR] == []
 
 
 def test_idle_connections_cost_no_delivery_its_place(server: Listening) -> None:

@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 
 import uvicorn
 from starlette.types import ASGIApp
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
 from bankhook.receiver._places import Places
@@ -63,6 +63,8 @@ class _Protocol(HttpToolsProtocol):
         """Whether the head of a request is complete, and not its body; whether nothing more is read."""
         self._deadline: asyncio.TimerHandle | None = None
         self._unread: asyncio.TimerHandle | None = None
+        self._answered: RequestResponseCycle | None = None
+        """What is being answered; uvicorn's cycle is the last request, which may wait for that."""
         self._limit = self.limit_concurrency or CONNECTIONS_LIMIT
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in uvicorn
@@ -74,8 +76,11 @@ class _Protocol(HttpToolsProtocol):
         self._places.take(self, peer, self._limit)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Free the place."""
+        """Free the place; the application shall not write to what is closed, each time with a traceback in the log."""
         self._leave()
+        if self._answered is not None:
+            self._answered.disconnected = True
+            self._answered.message_event.set()
         super().connection_lost(exc)
 
     def handle_websocket_upgrade(self) -> None:
@@ -155,6 +160,8 @@ class _Protocol(HttpToolsProtocol):
         # uvicorn counts the idle connections, too, and those that are being closed: none of them costs a request its place.
         self.limit_concurrency = 0 if self._places.are_taken(self._limit) else None
         super().on_headers_complete()
+        if not self.pipeline:
+            self._answered = self.cycle
 
     def on_body(self, body: bytes) -> None:
         """Count a part of a body."""
@@ -179,6 +186,7 @@ class _Protocol(HttpToolsProtocol):
             self._start_unread()
         elif self._is_ending and not self.pipeline:
             self.transport.close()
+        self._answered = self.pipeline[-1][0] if self.pipeline else None
         super().on_response_complete()
 
     def timeout_keep_alive_handler(self) -> None:
