@@ -152,3 +152,40 @@ def test_what_a_plain_function_returns_is_awaited_if_it_can_be(url: str) -> None
 
     asyncio.run(run())
     assert len(seen) == len(HISTORY)
+
+
+class LiesOfItsClass(Exception):
+    @property
+    def __class__(self) -> type:
+        raise ValueError
+
+    @__class__.setter
+    def __class__(self, value: type) -> None:
+        raise ValueError
+
+
+class HasNoAttributes(Exception):
+    def __getattribute__(self, name: str) -> object:
+        raise SystemExit
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+@pytest.mark.parametrize("raised", [LiesOfItsClass, HasNoAttributes])
+def test_an_error_whose_attributes_raise_is_a_failed_attempt(url: str, raised: type[Exception], is_async: bool) -> None:
+    handlers = bankhook.Handlers()
+
+    def fail(event: bankhook.AnyEvent) -> None:
+        raise raised
+
+    async def fail_async(event: bankhook.AnyEvent) -> None:
+        raise raised
+
+    handlers.fallback(name="fails")(fail_async if is_async else fail)
+
+    async def use() -> None:
+        async with bankhook.inbox.open(url, attempts=1) as inbox:
+            await inbox.append([bankhook.inbox.examine(b'{"event":"one"}')])
+            await inbox.drain(handlers)
+            assert (await inbox.counts())[DeliveryState.PARKED] == 1
+
+    asyncio.run(asyncio.wait_for(use(), 60))

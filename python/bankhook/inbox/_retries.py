@@ -45,7 +45,11 @@ def log_failure(delivery: int, who: str, error: BaseException, *, is_parked: boo
 
 def text_of(error: BaseException, /) -> str:
     """Return the name of its class on the first line, then the traceback, or its end, if it is long."""
-    return f"{type(error).__name__}\n{''.join(traceback.format_exception(error))[-LONGEST_TEXT:]}"
+    try:
+        text = "".join(traceback.format_exception(error))
+    except BaseException:  # of an attribute of the error
+        text = ""
+    return f"{type(error).__name__}\n{text[-LONGEST_TEXT:]}"
 
 
 def class_and_traceback(text: str | None, /) -> tuple[str | None, str | None]:

@@ -133,7 +133,7 @@ class Handled:
 
     def fail(self, delivery: StoredDelivery, who: str, error: Exception) -> datetime.datetime | None:
         """Note that a handler failed: the delivery waits for its next attempt, which is returned, or is parked."""
-        is_final = isinstance(error, UnreadableRow)
+        is_final = issubclass(type(error), UnreadableRow)  # not what the error, which is a user's, says of its class
         retry_at = None if is_final else self._retries.after(delivery.attempts + 1, now())
         log_failure(delivery.number, who, error, is_parked=retry_at is None)
         state = DeliveryState.PARKED if retry_at is None else DeliveryState.PENDING

@@ -83,7 +83,7 @@ class Worker:
             error = asyncio.run_coroutine_threadsafe(self._await(result), self._loop).result()
         except CancelledError:
             raise Cancelled from None
-        if isinstance(error, asyncio.CancelledError):
+        if issubclass(type(error), asyncio.CancelledError):
             raise Cancelled if self._is_cancelled else HandlerExit("a handler cancelled its own task") from error
         if error is not None:
             raise error
