@@ -93,17 +93,6 @@ def test_a_status_that_nothing_has_is_misspelt_and_one_of_the_future_is_found() 
     assert tracker.transactions("nobody", status="settled") == ()
 
 
-@pytest.mark.parametrize("name", ["connection", "transaction"])
-def test_what_is_asked_for_by_two_ids_says_which_is_missing(name: str) -> None:
-    ask = getattr(Tracker(), name)
-    for given, message in ((), "misses arguments: member_id, id"), (("m",), "misses arguments: id"), ("abc", "found 3"):
-        with pytest.raises(TypeError, match=rf"^Tracker\.{name}\(\) .*{message}"):
-            ask(*given)
-    with pytest.raises(TypeError, match=rf"^Tracker\.{name}\(\) takes no keyword arguments"):
-        ask(member_id="m", id="i")
-    assert not Tracker().apply(connection("create")).became("created")
-
-
 def test_redelivered_create_takes_no_other_connection() -> None:
     tracker = Tracker()
     create = connections_update("connection_created")
@@ -282,32 +271,3 @@ def test_payload_of_every_sample_is_taken() -> None:
     for name in ("connection_created", "connection_updated_with_accounts", "member_with_many_connections"):
         tracker.apply(bankhook.parse(payload(name)))
     assert len(tracker.connections()) > 3
-
-
-@pytest.mark.parametrize("wrong", [b"{}", None, "event", 5, Tracker])
-def test_errors_for_wrong_arguments_say_what_is_expected(wrong: Any) -> None:
-    tracker = Tracker()
-    for method in (tracker.peek, tracker.apply):
-        with pytest.raises(TypeError, match="expected an event, found"):
-            method(wrong)
-    with pytest.raises(TypeError):
-        tracker.merge(wrong)
-    with pytest.raises(TypeError):
-        tracker.consents_ending_before(wrong)
-
-
-@pytest.mark.parametrize("option", ["connection_lifecycle", "transaction_lifecycle", "status_from", "take_create"])
-@pytest.mark.parametrize("wrong", [b"{}", 5, Tracker])
-def test_a_wrong_option_is_an_error(option: str, wrong: Any) -> None:
-    made: Any = Tracker
-    with pytest.raises(TypeError):
-        made(**{option: wrong})
-
-
-def test_moment_with_a_zone_is_rejected() -> None:
-    with pytest.raises((TypeError, ValueError)):
-        Tracker().consents_ending_before(datetime.datetime(2027, 3, 1, tzinfo=datetime.UTC))
-
-
-def test_half_a_surrogate_pair_is_not_a_member() -> None:
-    assert "\ud800" not in bankhook.Tracker()

@@ -17,7 +17,7 @@ import bankhook.inbox
 from bankhook.receiver import Receiver, anyone
 from bankhook.receiver._page.routes import routes
 
-__all__ = ["CREATED", "answer", "asking", "eventually", "page", "running"]
+__all__ = ["CREATED", "answer", "asking", "eventually", "is_green", "is_red", "page", "running"]
 
 _sandbox = bankhook.Sandbox(seed=1, members=1)
 CREATED: bytes = _sandbox.send_initial_transaction(_sandbox.member(0)).raw
@@ -81,3 +81,14 @@ async def eventually(holds: Callable[[], bool | Awaitable[bool]]) -> None:
         if answer if isinstance(answer, bool) else await answer:
             return
         await asyncio.sleep(0.001)
+
+
+async def is_red(client: httpx.AsyncClient, path: str = "/readyz") -> bool:
+    """Whether a receiver says that it is not well, after a while."""
+    await asyncio.sleep(0.05)
+    return (await client.get(path)).status_code == 503
+
+
+async def is_green(client: httpx.AsyncClient, path: str = "/readyz") -> bool:
+    """Whether it says that it is well."""
+    return not await is_red(client, path)

@@ -8,7 +8,6 @@ from collections.abc import AsyncGenerator
 from typing import Any
 
 import httpx
-from fastapi import FastAPI
 
 from bankhook.inbox import DeliveryState, InboxError
 from bankhook.receiver import Receiver, anyone
@@ -275,30 +274,6 @@ async def test_what_waits_when_the_receiver_ends_is_stored_and_what_comes_then_i
         assert [(await request).status_code for request in waiting] == [204] * 3
         assert (await client.post("/webhook", content=CREATED)).status_code == 503
     assert len(inbox.stored) == 3
-
-
-@running
-async def test_a_receiver_can_be_mounted_in_fastapi() -> None:
-    inbox = MemoryInbox()
-    receiver = Receiver(inbox, verify=anyone, path="/webhook")
-    app = FastAPI(lifespan=receiver.lifespan)
-    app.mount("/bank", receiver)
-    async with app.router.lifespan_context(app):
-        transport = httpx.ASGITransport(app)
-        async with httpx.AsyncClient(transport=transport, base_url="http://app") as client:
-            assert (await client.post("/bank/webhook", content=CREATED)).status_code == 204
-            assert (await client.get("/bank/readyz")).status_code == 200
-            assert (await client.post("/webhook", content=CREATED)).status_code == 404
-    assert len(inbox.stored) == 1
-    assert not inbox.is_open
-
-
-@running
-async def test_an_application_that_does_not_pass_on_the_lifespan_says_so() -> None:
-    receiver = Receiver(MemoryInbox(), verify=anyone)
-    async with httpx.AsyncClient(transport=httpx.ASGITransport(receiver), base_url="http://receiver") as client:
-        answer = await client.post("/webhook", content=CREATED)
-        assert (answer.status_code, "lifespan=receiver.lifespan" in answer.text) == (503, True)
 
 
 def _text(client: httpx.AsyncClient) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import signal
 import socket
 import sys
 import threading
@@ -20,12 +19,11 @@ from uvicorn.server import ServerState
 
 from bankhook.receiver._places import Places
 from bankhook.receiver._requests import LIMITED
-from bankhook.receiver._sockets import BACKLOG, bind as bind, is_loopback as is_loopback, url_of as url_of
+from bankhook.receiver._sockets import BACKLOG, bind as bind, handled, is_loopback as is_loopback, url_of as url_of
 
 HEAD_BYTES = 64 << 10
 FIELD_BYTES = 32
 """What a field counts beside its name and its value, as in HTTP/2: it takes memory, too."""
-
 HEAD_SECONDS = 10.0
 KEEP_ALIVE_SECONDS = 30
 PIPELINE_LIMIT = 8
@@ -44,7 +42,6 @@ SWITCH_SECONDS = 0.0005
 """How long a thread keeps the interpreter. With Python's 5 ms, the thread that stores waits at each statement under load."""
 
 _EXTENSIONS: dict[str, dict[object, object]] = {LIMITED: {}}
-_STOPS = (signal.SIGINT, signal.SIGTERM)
 
 
 class _Protocol(HttpToolsProtocol):
@@ -295,14 +292,9 @@ class Server(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
         """End in order at the first signal, and at once at the second; uvicorn itself would raise it again afterwards."""
-        if threading.current_thread() is not threading.main_thread():
+        with (
+            contextlib.nullcontext()
+            if threading.current_thread() is not threading.main_thread()
+            else handled(self.handle_exit)
+        ):
             yield
-            return
-        loop = asyncio.get_running_loop()
-        for number in _STOPS:
-            loop.add_signal_handler(number, self.handle_exit, number, None)
-        try:
-            yield
-        finally:
-            for number in _STOPS:
-                loop.remove_signal_handler(number)

@@ -18,17 +18,7 @@ from sqlalchemy import URL
 from bankhook._handlers import Handlers
 from bankhook._records.errors import check_time, check_type, check_whole
 from bankhook._records.stored import DeliveryState, StoredDelivery
-from bankhook.inbox._arguments import (
-    check_arrivals,
-    check_kind,
-    check_numbers,
-    check_overdue,
-    check_query,
-    check_which,
-    checked_limit,
-    checked_timeout,
-    time_before,
-)
+from bankhook.inbox import _arguments as arguments
 from bankhook.inbox._protocol import Inbox, InboxError, InUse, NeedsRestart, OutOfOrder
 from bankhook.inbox._records import Arrival, Case, DeadLetters, Overdue, Query
 from bankhook.inbox._retries import Retries, log
@@ -39,10 +29,9 @@ from bankhook.inbox._sql.runner import Runner
 from bankhook.inbox._sql.tables import columns
 from bankhook.inbox._sql.threads import Thread
 from bankhook.inbox._sql.types import now
+from bankhook.inbox._sql.waiting import POLL_SECONDS, Asked, mark, until, wait
 from bankhook.inbox._sql.worker import Worker
 
-POLL_SECONDS = 0.5
-CHECK_SECONDS = 5.0  # a handler may keep the transaction for so long
 ROOM = 1 << 20
 T = TypeVar("T")
 
@@ -53,8 +42,7 @@ class SqlInbox(Inbox):
     _closing_seconds: float | None = None  # how long closing waits for what the database does not answer
     _threads: tuple[Thread, ...] = ()  # from opening to closing
     _is_open = False
-    _checks: Thread | None = None  # once somebody has asked
-    _checking: asyncio.Future[None] | None = None
+    _marker: Asked | None = None  # once somebody has asked
     _room = 0  # bytes that could not be stored
 
     def __init__(self, url: URL, *, attempts: int, backoff: datetime.timedelta, create: bool) -> None:
@@ -76,7 +64,7 @@ class SqlInbox(Inbox):
         self._news = asyncio.Event()
         # Deliveries are stored in a thread of their own: they never wait for someone who reads, or checks.
         self._threads = self._writer, self._readers = Thread("bankhook-inbox-writer"), Thread("bankhook-inbox-reader", 2)
-        self._checks = None
+        self._marker = None
         try:
             await self._connect()
         except BaseException:
@@ -100,7 +88,7 @@ class SqlInbox(Inbox):
 
     async def append(self, arrivals: Sequence[Arrival], /) -> Sequence[int]:
         """Store deliveries in one transaction and return their numbers."""
-        check_arrivals(arrivals)
+        arguments.check_arrivals(arrivals)
         self._check_open()
         try:
             numbers = await self._append(arrivals) if arrivals else ()
@@ -117,16 +105,10 @@ class SqlInbox(Inbox):
     async def check(self) -> None:
         """Write a marker; who asks meanwhile gets the same answer. It is as large as what could not be stored."""
         self._check_open()
-        if self._checks is None:
-            self._checks = Thread("bankhook-inbox-check")
-            self._threads += (self._checks,)
-        if self._checking is None or self._checking.done():
-            self._checking = asyncio.ensure_future(self._in(self._checks, self._mark))
-            self._checking.add_done_callback(lambda one: one.cancelled() or one.exception())  # nobody may wait any more
-        done, _ = await asyncio.wait([self._checking], timeout=CHECK_SECONDS)
-        if not done:
-            raise InboxError("cannot write to the inbox: the store does not answer")
-        self._checking.result()
+        if self._marker is None:
+            self._marker = Asked(self._mark)
+            self._threads += (self._marker.thread,)
+        await self._marker.answer()
 
     def _mark(self) -> None:
         mark(self.database, self._room)
@@ -135,8 +117,8 @@ class SqlInbox(Inbox):
         self, query: Query | None = None, /, *, newest_first: bool = False, limit: int | None = None
     ) -> AsyncIterator[StoredDelivery]:
         """Iterate over stored deliveries; each page of them is a transaction."""
-        asked, left = Query() if query is None else query, checked_limit(limit)
-        check_query(asked)
+        asked, left = Query() if query is None else query, arguments.checked_limit(limit)
+        arguments.check_query(asked)
         check_type("newest_first", newest_first, bool)
         after: int | None = None
         while left > 0:
@@ -157,7 +139,7 @@ class SqlInbox(Inbox):
     ) -> None:
         """Call the handlers for what is pending and what comes; a store that fails after the start is tried again for ever."""
         check_type("stop", stop, asyncio.Event | None, "an asyncio.Event, which is set in the event loop")
-        async with self._worker(handlers, concurrency, timeout=checked_timeout(timeout)) as worker:
+        async with self._worker(handlers, concurrency, timeout=arguments.checked_timeout(timeout)) as worker:
             is_last = False
             while not is_last:
                 if is_last := stop is not None and stop.is_set():
@@ -167,7 +149,7 @@ class SqlInbox(Inbox):
                     looked_at, _ = await worker.call(worker.runner.batch)
                     if not looked_at:
                         retry_at = await worker.call(worker.runner.pending.earliest_retry)
-                        await wait(_until(retry_at), self._news, stop)
+                        await wait(until(retry_at), self._news, stop)
                 except InboxError as error:
                     if not self._is_open or isinstance(error, NeedsRestart):
                         raise
@@ -184,7 +166,7 @@ class SqlInbox(Inbox):
                 if not looked_at:
                     if (retry_at := await worker.call(worker.runner.pending.earliest_retry)) is None:
                         return ended
-                    await asyncio.sleep(_until(retry_at))
+                    await asyncio.sleep(until(retry_at))
 
     @asynccontextmanager
     async def _worker(
@@ -229,7 +211,7 @@ class SqlInbox(Inbox):
 
     async def retry(self, numbers: Collection[int] | Query, /, *, out_of_order: bool = False) -> int:
         """Make deliveries pending again, page by page; after an error, the same call goes on with the rest."""
-        check_which(numbers)
+        arguments.check_which(numbers)
         check_type("out_of_order", out_of_order, bool)
         count, later = 0, dict[int, Sequence[int]]()
         for which in retrying.pages(numbers, with_dismissed=True):
@@ -246,7 +228,7 @@ class SqlInbox(Inbox):
 
     async def dismiss(self, numbers: Collection[int] | Query, /) -> int:
         """Take deliveries from those that need a person."""
-        check_which(numbers)
+        arguments.check_which(numbers)
         return await self._write("cannot dismiss deliveries", retrying.dismiss, numbers)
 
     async def forget(self, member: str, /) -> int:
@@ -267,14 +249,14 @@ class SqlInbox(Inbox):
         self, *, kind: str | None = None, member: str | None = None, after: int = 0, limit: int | None = None
     ) -> Sequence[Case]:
         """Return the cases that are not settled."""
-        check_kind(kind)
+        arguments.check_kind(kind)
         check_type("member", member, str | None, "str")
         check_whole("after", after)
-        return await self._read(queries.open_cases, kind, member, after=after, limit=checked_limit(limit))
+        return await self._read(queries.open_cases, kind, member, after=after, limit=arguments.checked_limit(limit))
 
     async def settle(self, numbers: Collection[int], /) -> int:
         """Mark cases as settled."""
-        check_numbers(numbers)
+        arguments.check_numbers(numbers)
         return await self._write("cannot settle cases", queries.settle, numbers, now())
 
     async def dead_letters(self) -> Sequence[DeadLetters]:
@@ -285,8 +267,10 @@ class SqlInbox(Inbox):
         self, age: datetime.timedelta, /, *, after: Overdue | None = None, limit: int | None = None
     ) -> Sequence[Overdue]:
         """Return the transactions that have been open for longer than this."""
-        check_overdue(after)
-        return await self._read(queries.overdue, time_before(age, now()), after=after, limit=checked_limit(limit))
+        arguments.check_overdue(after)
+        return await self._read(
+            queries.overdue, arguments.time_before(age, now()), after=after, limit=arguments.checked_limit(limit)
+        )
 
     async def _write(self, doing: str, statements: Callable[..., T], /, *arguments: object) -> T:
         self._check_open()
@@ -312,24 +296,3 @@ class SqlInbox(Inbox):
 
     async def _in(self, threads: Executor, run: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(threads, run)
-
-
-def mark(database: Database, size: int, seconds: float = CHECK_SECONDS) -> None:
-    """Write a marker of so many bytes, and wait for others who write for so long."""
-    with database.write("cannot write to the inbox", seconds) as connection:
-        queries.mark(connection, size)
-
-
-async def wait(seconds: float, *events: asyncio.Event | None) -> None:
-    """Wait until one of these is set, for so long. Not by `wait_for`: that of Python 3.11 may lose a cancellation."""
-    waiting = [asyncio.create_task((one or asyncio.Event()).wait()) for one in events]  # at least one, perhaps never set
-    try:
-        await asyncio.wait(waiting, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        for one in waiting:
-            one.cancel()
-
-
-def _until(retry_at: datetime.datetime | None) -> float:
-    """How long to wait for a retry, or a while: other processes append, too."""
-    return POLL_SECONDS if retry_at is None else min(POLL_SECONDS, max(0, (retry_at - now()).total_seconds()))

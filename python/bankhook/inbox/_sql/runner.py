@@ -25,9 +25,10 @@ from contextlib import suppress
 from bankhook._records.stored import StoredDelivery
 from bankhook.inbox._sql.database import failures
 from bankhook.inbox._sql.handled import HandledElsewhere
+from bankhook.inbox._sql.jobs import CannotUndo
 from bankhook.inbox._sql.pending import BATCH, owner_of
 from bankhook.inbox._sql.types import now
-from bankhook.inbox._sql.workers import BATCH_SECONDS, CannotUndo, Workers
+from bankhook.inbox._sql.workers import BATCH_SECONDS, Workers
 
 NOTHING = 0
 TICK_SECONDS = 0.005

@@ -15,10 +15,11 @@ from bankhook.inbox._records import Arrival
 from bankhook.inbox._retries import log
 from bankhook.inbox._sql import queries
 from bankhook.inbox._sql.database import Database
-from bankhook.inbox._sql.inbox import SqlInbox, mark, wait
+from bankhook.inbox._sql.inbox import SqlInbox
 from bankhook.inbox._sql.moving import OWN_NAME, PAGE, WAITS, AnotherInbox, belong_to, move
 from bankhook.inbox._sql.tables import columns, unsure
 from bankhook.inbox._sql.threads import Thread
+from bankhook.inbox._sql.waiting import mark, wait
 
 ANSWER_SECONDS = 5.0  # after which a server does not answer
 QUICK_SECONDS = 1.0  # for others who write to the spool, before the table is tried

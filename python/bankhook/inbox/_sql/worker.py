@@ -15,10 +15,10 @@ from sqlalchemy import Connection
 from bankhook.inbox._contained import HandlerExit
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._sql.database import Database
+from bankhook.inbox._sql.jobs import Cancelled
 from bankhook.inbox._sql.lock import runner_connection
 from bankhook.inbox._sql.runner import Runner
 from bankhook.inbox._sql.threads import Thread
-from bankhook.inbox._sql.workers import Cancelled
 
 T = TypeVar("T")
 

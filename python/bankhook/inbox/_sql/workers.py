@@ -6,30 +6,26 @@ How they, the thread that reads and commits, and whoever has the connection wait
 
 from __future__ import annotations
 
-import asyncio
 import contextvars
-import dataclasses
 import threading
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Coroutine
-from inspect import isawaitable
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
-from bankhook._core import AnyEvent, parse
+from bankhook._core import parse
 from bankhook._handlers import Handlers
-from bankhook._handlers._registration import Call
 from bankhook._records.errors import ParseError, SnapshotError
 from bankhook._records.stored import DeliveryState, StoredDelivery
-from bankhook.inbox._contained import contained, finish
 from bankhook.inbox._examination import about, why_rejected
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._retries import Retries
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.handled import Handled
+from bankhook.inbox._sql.jobs import Cancelled, CannotUndo, Job
 from bankhook.inbox._sql.pending import Owner, Pending, owner_of
 from bankhook.inbox._sql.rows import UnreadableRow, findings_of
 from bankhook.inbox._sql.threads import Thread
@@ -38,34 +34,7 @@ from bankhook.inbox._sql.unit import Unit, Writes
 
 # A batch ends after this time, so that a crash repeats little and, if its handlers are quick, nobody waits long to write.
 BATCH_SECONDS = 0.1
-CANCEL_SECONDS = 1.0  # until a handler that was cancelled has to have ended
-LOOK_SECONDS = 0.05  # between looks whether an async handler is late
 CAREFUL = 500  # deliveries that are stored one by one after a commit that failed
-
-
-class Cancelled(BaseException):
-    """The task that runs the handlers was cancelled; no handler can catch it by mistake."""
-
-
-class CannotUndo(Exception):
-    """A handler failed for a delivery, and left the transaction so that nothing of the batch can be stored."""
-
-    def __init__(self, writes: Writes, error: Exception) -> None:
-        super().__init__(writes.delivery.number)
-        writes.is_over = True
-        self.delivery, self.who, self.error = writes.delivery, writes.who, error
-
-
-@dataclasses.dataclass
-class Job:
-    """A delivery for which handlers are to be called."""
-
-    owner: Owner
-    event: AnyEvent
-    calls: list[Call]
-    writes: Writes
-    seconds_to_end: float = 0.0  # that a handler has after it was cancelled
-    is_cancelled: bool = False
 
 
 class Workers:
@@ -147,7 +116,7 @@ class Workers:
         job: Job | None = None
         while (job := self._take(None if job is None else job.owner)) is not None:
             self._called[threading.get_ident()] = job
-            error = contextvars.copy_context().run(self._call, job)
+            error = contextvars.copy_context().run(job.call, self._wait_for)
             del self._called[threading.get_ident()]
             self._settle(job, error)
 
@@ -208,56 +177,9 @@ class Workers:
             self._fail(delivery, "the state of its member", error)
             return None
         if calls:
-            return Job(owner, event, calls, Writes(self._unit, delivery, self._begins.submit))
+            return Job(owner, event, calls, Writes(self._unit, delivery, self._begins.submit), self.timeout)
         self.handled.succeed(delivery, event, ())
         return None
-
-    def _call(self, job: Job) -> BaseException | None:
-        """Call the handlers; what one raised, or is wrong with what they wrote."""
-        writes = job.writes
-        try:
-            for call in job.calls:
-                writes.who = f"handler {call.handler.name!r}"
-                writes.called.start()
-                begin: Any = writes.begin_async if call.handler.is_async else writes.begin
-                with contained():
-                    result = call.run(writes.delivery, begin)
-                if isawaitable(result):  # also of a handler that is not declared async
-                    job.seconds_to_end = CANCEL_SECONDS
-                    self._wait_for(self._finish(result, job))
-                if self._is_late(job):
-                    raise self._late()
-            writes.who = "a handler"  # what is wrong now, any of them may have left
-            writes.keep()
-        except BaseException as error:
-            return self._late() if isinstance(error, Exception) and self._is_late(job) else error
-        return None
-
-    async def _finish(self, result: Awaitable[object], job: Job) -> None:
-        """Await what a handler returned, and cancel it when it has taken too long."""
-        task = asyncio.current_task()
-        if task is None or self.timeout is None:
-            return await finish(result)
-
-        async def cancel() -> None:
-            while not self._is_late(job):
-                await asyncio.sleep(LOOK_SECONDS)
-            job.is_cancelled = task.cancel()
-
-        watching = asyncio.create_task(cancel())
-        try:
-            await finish(result)
-        except asyncio.CancelledError:
-            if not job.is_cancelled or task.uncancel():
-                raise
-        finally:
-            watching.cancel()
-
-    def _is_late(self, job: Job, seconds: float = 0.0) -> bool:
-        return self.timeout is not None and job.writes.called.seconds >= self.timeout + seconds
-
-    def _late(self) -> TimeoutError:
-        return TimeoutError(f"it took longer than {self.timeout:g} seconds")
 
     @property
     def longest(self) -> float:
@@ -268,12 +190,12 @@ class Workers:
         """Count as failed whose handlers are late; their lanes stay closed until they end."""
         for job in tuple(self._called.values()):
             writes = job.writes
-            if writes.is_over or self._problem is not None or not self._is_late(job, job.seconds_to_end):
+            if writes.is_over or self._problem is not None or not job.is_late(job.seconds_to_end):
                 continue
             if writes is self._unit.user:
-                self._give_up(CannotUndo(writes, self._late()))
+                self._give_up(CannotUndo(writes, job.lateness))
             elif (writes.unit is self._unit or self._database.is_sqlite) and writes.let_go():
-                self._fail(writes.delivery, writes.who, self._late())
+                self._fail(writes.delivery, writes.who, job.lateness)
 
     def _settle(self, job: Job, error: BaseException | None) -> None:
         writes, problem = job.writes, error

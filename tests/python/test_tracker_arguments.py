@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+"""Arguments of a tracker that are wrong are errors that say what is expected."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any
+
+import pytest
+
+import bankhook
+from bankhook import Tracker
+
+
+@pytest.mark.parametrize("name", ["connection", "transaction"])
+def test_what_is_asked_for_by_two_ids_says_which_is_missing(name: str) -> None:
+    ask = getattr(Tracker(), name)
+    for given, message in ((), "misses arguments: member_id, id"), (("m",), "misses arguments: id"), ("abc", "found 3"):
+        with pytest.raises(TypeError, match=rf"^Tracker\.{name}\(\) .*{message}"):
+            ask(*given)
+    with pytest.raises(TypeError, match=rf"^Tracker\.{name}\(\) takes no keyword arguments"):
+        ask(member_id="m", id="i")
+    sandbox = bankhook.Sandbox(1, members=1)
+    assert not Tracker().apply(sandbox.create_connection(sandbox.member(0))).became("updated")
+
+
+@pytest.mark.parametrize("wrong", [b"{}", None, "event", 5, Tracker])
+def test_errors_for_wrong_arguments_say_what_is_expected(wrong: Any) -> None:
+    tracker = Tracker()
+    for method in (tracker.peek, tracker.apply):
+        with pytest.raises(TypeError, match="expected an event, found"):
+            method(wrong)
+    with pytest.raises(TypeError):
+        tracker.merge(wrong)
+    with pytest.raises(TypeError):
+        tracker.consents_ending_before(wrong)
+
+
+@pytest.mark.parametrize("option", ["connection_lifecycle", "transaction_lifecycle", "status_from", "take_create"])
+@pytest.mark.parametrize("wrong", [b"{}", 5, Tracker])
+def test_a_wrong_option_is_an_error(option: str, wrong: Any) -> None:
+    made: Any = Tracker
+    with pytest.raises(TypeError):
+        made(**{option: wrong})
+
+
+def test_moment_with_a_zone_is_rejected() -> None:
+    with pytest.raises((TypeError, ValueError)):
+        Tracker().consents_ending_before(datetime.datetime(2027, 3, 1, tzinfo=datetime.UTC))
+
+
+def test_half_a_surrogate_pair_is_not_a_member() -> None:
+    assert "\ud800" not in bankhook.Tracker()
