@@ -57,6 +57,8 @@ async def main(path: str, seed: int, receives: bool) -> None:
                     list(bankhook.parse_lines(path))
             case "open" if len(opened) < 4:
                 await open_one()
+            case _:
+                pass
     for _, stack in opened:
         await stack.aclose()
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import array
 import asyncio
 import datetime
-import email
+import email.message
 import mmap
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -143,4 +143,5 @@ def test_a_time_that_has_no_year_in_utc_is_refused() -> None:
 
 def test_what_examine_makes_is_what_append_takes() -> None:
     made = examine(BODY, headers=RAW)
-    assert Arrival(**made.to_dict() | {"headers": made.headers, "findings": (), "received": made.received}) == made
+    values: dict[str, Any] = made.to_dict() | {"headers": made.headers, "findings": (), "received": made.received}
+    assert Arrival(**values) == made

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import bankhook
+import bankhook.inbox
 from bankhook.inbox import DeliveryState, Query
 from inbox.history import Ledger, filled, found, payloads
 

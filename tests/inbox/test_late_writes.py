@@ -156,8 +156,9 @@ def test_what_a_handler_left_running_writes_nothing_while_the_handlers_of_anothe
                 connection.execute(statement)
             late.append(raised.value)
 
-        left.append(threading.Thread(target=write))
-        left[0].start()
+        thread = threading.Thread(target=write)
+        left.append(thread)
+        thread.start()
 
     async def leave_task(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
         connection = await context.begin()

@@ -51,7 +51,7 @@ def test_nothing_counts_as_stored_in_a_file_that_is_not_there_any_more(
             await bankhook.inbox.open(tmp_path / "inbox.db").__aenter__()
 
     asyncio.run(run())
-    command = [sys.executable, "-m", "bankhook", "inbox", "deliveries", "--json", tmp_path / "inbox.db"]
+    command = [sys.executable, "-m", "bankhook", "inbox", "deliveries", "--json", str(tmp_path / "inbox.db")]
     assert len(subprocess.check_output(command, text=True).splitlines()) == 5  # a new process has what was acknowledged
 
 

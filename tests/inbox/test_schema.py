@@ -68,7 +68,7 @@ def test_a_symbolic_link_names_the_same_inbox(tmp_path: Path) -> None:
         async with bankhook.inbox.open(tmp_path / "inbox.db") as inbox, bankhook.inbox.open(link) as other:
             await inbox.append([bankhook.inbox.examine(b'{"event":"x"}')])
             async with handling(inbox):
-                with pytest.raises(InboxError, match="another process"):
+                with pytest.raises(InboxError, match="another inbox of this process"):
                     await other.drain(bankhook.Handlers())
 
     asyncio.run(run())

@@ -20,8 +20,8 @@ from typing import Any
 import pytest
 
 import bankhook
-import bankhook.inbox
-import bankhook.testing
+import bankhook.inbox  # pyright: ignore[reportUnusedImport]
+import bankhook.testing  # pyright: ignore[reportUnusedImport]
 from bankhook._records.record import LateFields, Record
 from bankhook.types import Finding
 from installed import missing

@@ -52,9 +52,8 @@ def test_a_byte_order_mark_before_a_payload_is_read_over_and_is_no_part_of_it(fo
     """RFC 8259, 8.1. It is never written."""
     for name in ("connection_created", "transaction_created", "formatted", "reordered", "unknown_event"):
         plain = payload(name)
-        given: Any = {"bytes": bytes, "bytearray": bytearray, "memoryview": memoryview, "str": bytes.decode}[form](
-            BOM + plain
-        )
+        forms: dict[str, Any] = {"bytes": bytes, "bytearray": bytearray, "memoryview": memoryview, "str": bytes.decode}
+        given = forms[form](BOM + plain)
         event, marked = bankhook.parse(plain), bankhook.parse(given)
         assert (marked, marked.raw, marked.to_json()) == (event, plain, event.to_json())
         assert pickle.loads(pickle.dumps(marked)).raw == pickle.loads(pickle.dumps(event)).raw

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
@@ -128,10 +129,11 @@ def test_an_amount_has_at_most_38_digits_without_its_exponent(within: str, beyon
         with pytest.raises(ParseError) as caught:
             reader(text)
         assert caught.value.finding == finding
-    for make in (
+    makes: list[Callable[[], object]] = [
         lambda: bought.replace(amount=Decimal(beyond)),
         lambda: InitialTransaction.from_dict(bought.to_dict() | {"amount": Decimal(beyond)}),
-    ):
+    ]
+    for make in makes:
         with pytest.raises(ValueError, match=r"InitialTransaction\.amount: .*exponent"):
             make()
     with pytest.raises(ParseError, match="exponent"):

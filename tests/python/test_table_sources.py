@@ -235,7 +235,7 @@ def test_an_instant_beyond_the_years_of_utc_is_one_rejected_row_and_all_others_c
         connection = importlib.import_module("duckdb").connect()
         connection.execute("set timezone = 'UTC'")
         batch = pyarrow.table(updates)
-        (dates,) = zip(*connection.sql("select initialTransaction.date from batch").fetchall(), strict=True)
+        dates = [date for (date,) in connection.sql("select initialTransaction.date from batch").fetchall()]
         assert batch.num_rows == 4
     expected = [datetime.datetime.fromisoformat(date) for date in IN_UTC]
     assert list(dates) == [date if date.tzinfo else None for date in expected]

@@ -21,7 +21,7 @@ def test_what_is_asked_for_by_two_ids_says_which_is_missing(name: str) -> None:
     with pytest.raises(TypeError, match=rf"^Tracker\.{name}\(\) takes no keyword arguments"):
         ask(member_id="m", id="i")
     sandbox = bankhook.Sandbox(1, members=1)
-    assert not Tracker().apply(sandbox.create_connection(sandbox.member(0))).became("updated")
+    assert not Tracker().apply(sandbox.create_connection(sandbox.member(0))).became("created")
 
 
 @pytest.mark.parametrize("wrong", [b"{}", None, "event", 5, Tracker])

@@ -208,8 +208,8 @@ def test_the_log_names_the_command_once_if_nobody_has_the_limits(caplog: pytest.
         assert asyncio.run(post(host)) == ["ERROR"]
         assert asyncio.run(post(host, limits="elsewhere")) == []
     assert asyncio.run(post("127.0.0.1")) == asyncio.run(post("::1")) == asyncio.run(post("::ffff:127.0.0.1")) == []
-    limits: Literal["elsewhere"] | None
-    for limits, found in ((None, ["ERROR"]), ("elsewhere", [])):
+    cases: list[tuple[Literal["elsewhere"] | None, list[str]]] = [(None, ["ERROR"]), ("elsewhere", [])]
+    for limits, found in cases:
         with plain_uvicorn(Receiver(MemoryInbox(), verify=anyone, limits=limits)) as listener:
             ready = httpx.get(f"{_server.url_of(listener)}/readyz", timeout=60).json()
             assert ready.get("limits", True) is (limits is not None)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import sys
 from _thread import allocate_lock
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, dataclass_transform
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, cast, dataclass_transform
 
 from bankhook._records.display import named_values
 
@@ -46,13 +46,18 @@ class LateFields:
     def __get__(self, instance: object, owner: Any) -> dict[str, Any]:
         from dataclasses import MISSING, field, make_dataclass
 
-        types = {name: text for base in reversed(owner.__mro__) for name, text in vars(base).get(_ANNOTATIONS, {}).items()}
-        made = [(name, types[name], field(default=owner._defaults.get(name, MISSING))) for name in owner.__match_args__]
+        types: dict[str, Any] = {}
+        bases: list[Any] = list(reversed(owner.__mro__))
+        for base in bases:
+            types.update(base.__dict__.get(_ANNOTATIONS, {}).items())
+        made: list[Any] = [
+            (name, types[name], field(default=owner._defaults.get(name, MISSING))) for name in owner.__match_args__
+        ]
         made_class: Any = make_dataclass(owner.__name__, made)
         with _making:
             if isinstance(vars(owner)[_FIELDS], LateFields):
                 type.__setattr__(owner, _FIELDS, made_class.__dataclass_fields__)
-            fields: dict[str, Any] = vars(owner)[_FIELDS]
+            fields: dict[str, Any] = owner.__dict__[_FIELDS]
         return fields
 
 
@@ -69,7 +74,8 @@ class LateTypes(dict[str, Any]):
 
         from bankhook import _core  # the module is made of these records, which name it for type checkers only
 
-        texts = dict(dict.items(self))
+        texts: dict[str, Any] = {}
+        texts.update(super().items())
         scope = {**vars(_core), **vars(sys.modules[self._module])}
         try:
             return get_type_hints(type("Types", (), {_ANNOTATIONS: texts}), scope)
@@ -230,7 +236,9 @@ class Record(metaclass=RecordType):
 
 def _plain(value: Any) -> object:
     if isinstance(value, tuple):
-        return [_plain(item) for item in value]
+        items: tuple[Any, ...] = cast("Any", value)
+        return [_plain(item) for item in items]
     if isinstance(value, dict):  # of counts by name, where None is what JSON makes of it
-        return {"null" if name is None else name: _plain(item) for name, item in value.items()}
+        named: dict[str | None, Any] = cast("Any", value)
+        return {"null" if name is None else name: _plain(item) for name, item in named.items()}
     return value.to_dict() if hasattr(value, "to_dict") else value

@@ -6,7 +6,7 @@ from __future__ import annotations
 import datetime
 import enum
 from types import NoneType
-from typing import Any, get_args, get_origin
+from typing import Any, cast, get_args, get_origin
 
 import bankhook
 
@@ -38,7 +38,7 @@ class Shape:
         known = dict(record.__annotations__.items()) if record is not None else {}
         properties = {name: _schema(type or known.get(name, str)) for name, type in self._fields.items()}
         for name in known.keys() & {name for name, type in self._fields.items() if type is None}:
-            properties[name]["description"] = record.__slots__[name]
+            properties[name]["description"] = cast("Any", record).__slots__[name]
         required = [name for name in properties if name not in self._optional]
         return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
 

@@ -46,8 +46,8 @@ def _pair_of(pair: object) -> tuple[str, str]:
     match pair:
         case (str() | bytes() as name, str() | bytes() as value):
             return _text_of(name).lower(), _text_of(value)
-        case (_, _):
-            name, value = (type(one).__name__ for one in pair)
+        case (_, _):  # pyright: ignore[reportUnknownVariableType]
+            name, value = (type(one).__name__ for one in cast("tuple[object, object]", pair))
             raise TypeError(f"headers: expected pairs of str, found one of {name} and {value}")
         case _:
             raise TypeError(f"headers: expected pairs of str, found {type(pair).__name__}")

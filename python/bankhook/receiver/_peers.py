@@ -44,7 +44,7 @@ class Trusted:
     def of_setting(cls, setting: str | list[str]) -> Trusted:
         """Return those of uvicorn's setting, which may also name something else than addresses, such as `unix:`."""
         names = [one.strip() for one in (setting.split(",") if isinstance(setting, str) else setting)]
-        proxies = []
+        proxies = list[str]()
         for name in names:
             with contextlib.suppress(ValueError):
                 cls((name,))

@@ -9,7 +9,7 @@ import socket
 import sys
 import threading
 from collections.abc import Callable, Generator, Sequence
-from typing import Any
+from typing import Any, cast
 from weakref import WeakKeyDictionary
 
 import uvicorn
@@ -104,7 +104,7 @@ class _Protocol(HttpToolsProtocol):
             return None
         if self._is_in_body and self.pipeline:
             self.pipeline.popleft()  # the request that is wrong
-        elif self._is_in_body or self.cycle is None or self.cycle.response_complete:
+        elif self._is_in_body or (cycle := cast("Any", self.cycle)) is None or cycle.response_complete:
             return super().send_400_response(msg)
         (self.pipeline[0][0] if self.pipeline else self.cycle).keep_alive = False
         self._is_ending = True

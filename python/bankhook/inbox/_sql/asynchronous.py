@@ -128,7 +128,8 @@ class SqliteConnection(sqlite3.Connection):
             if self.files is not None:
                 self.files.check()
         except InboxError:
-            self.create_function("bankhook_kept", 0, lambda kept=self: None)
+            kept: Any = self
+            self.create_function("bankhook_kept", 0, lambda: kept and None)
             return
         self.files = None  # whatever comes: this one can do no harm any more
         super().close()

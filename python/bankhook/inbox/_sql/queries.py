@@ -138,7 +138,8 @@ def open_cases(connection: Connection, kind: str | None, member: str | None, *, 
     asked = [cases.c[name] == value for name, value in (("kind", kind), ("member", member)) if value is not None]
     statement = select(*of_case, COMPARED_WITH).where(OPEN, cases.c.number > in_range(after), *asked)
     found = read(connection, statement.order_by(cases.c.number).limit(limit), cases.c.number)
-    return [Case(**known(row) | {"kind": KINDS.get(row.kind, row.kind)}) for row in found]
+    read_as: list[dict[str, Any]] = [known(row) | {"kind": KINDS.get(row.kind, row.kind)} for row in found]
+    return [Case(**one) for one in read_as]
 
 
 def settle(connection: Connection, numbers: Collection[int], now: datetime.datetime) -> int:

@@ -82,7 +82,7 @@ def stored(
     return [_delivery(row) for row in read(connection, statement)]
 
 
-def read(connection: Connection, statement: Select[Any], key: ColumnElement[Any] = columns.number) -> Sequence[Any]:
+def read(connection: Connection, statement: Any, key: ColumnElement[Any] = columns.number) -> Sequence[Any]:
     """The rows of a statement. One that the driver cannot read hides no other: what cannot be read of it is None."""
     try:
         return connection.execute(statement).all()
@@ -120,9 +120,11 @@ def stored_bytes(body: object) -> bytes:
 
 
 def _headers(stored_as: str) -> tuple[tuple[str, str], ...]:
-    pairs = json.loads(stored_as) if stored_as != "[]" else []
-    for pair in _of(list)(pairs):
-        if [*map(type, _of(list)(pair))] != [str, str]:
+    pairs: list[Any] = json.loads(stored_as) if stored_as != "[]" else []
+    _of(list)(pairs)
+    for pair in pairs:
+        _of(list)(pair)
+        if [*map(type, pair)] != [str, str]:
             raise TypeError
     return tuple((name, value) for name, value in pairs)
 
