@@ -20,7 +20,7 @@ NOWHERE = "http://127.0.0.1:9/"
 
 
 def chosen(url: str) -> SimpleNamespace:
-    return SimpleNamespace(url=url, allow_remote=True, headers=(), timeout=30.0, as_json=True, sign=None)
+    return SimpleNamespace(url=url, allow_remote=True, headers=(), timeout=30.0, as_json=True, sign=None, secret_files=())
 
 
 def sent(url: str, posts: Any, capsys: pytest.CaptureFixture[str]) -> tuple[int, list[dict[str, Any]]]:
