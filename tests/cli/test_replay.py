@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import bankhook.inbox
-from bankhook.inbox import Arrival, DeliveryState, examine
+from bankhook.inbox import Delivery, DeliveryState, examine
 from cli.command import objects, run, shaped
 from cli.server import receiving, status
 
@@ -47,7 +47,7 @@ def test_everything_arrives_again_in_its_order_and_verbatim(inbox: str) -> None:
     assert "60 answered 204" in done.out
 
 
-def wanted(name: str, value: str) -> list[Arrival]:
+def wanted(name: str, value: str) -> list[Delivery]:
     """What a condition selects, by the arrivals alone."""
     if name in ("event", "member", "key"):
         return [one for one in ARRIVALS if getattr(one, name) == value]

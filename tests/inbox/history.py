@@ -15,7 +15,7 @@ from sqlalchemy import Engine, create_engine, text
 
 import bankhook
 import bankhook.inbox
-from bankhook.inbox import Inbox, StoredDelivery, examine
+from bankhook.inbox import Delivery, Inbox, examine
 from bankhook.inbox._sql.urls import database_url
 
 __all__ = ["HANGS", "ROUNDS", "SOON", "Ledger", "Progress", "filled", "found", "handling", "payloads"]
@@ -64,7 +64,7 @@ async def handling(inbox: Inbox) -> AsyncGenerator[list[int]]:
         await tasks[0]
 
 
-async def found(inbox: Inbox, query: bankhook.inbox.Query | None = None) -> list[StoredDelivery]:
+async def found(inbox: Inbox, query: bankhook.inbox.Query | None = None) -> list[Delivery]:
     """The deliveries that a query finds."""
     return [delivery async for delivery in inbox.find(query)]
 

@@ -15,15 +15,14 @@ from typing import Any, Self
 
 from bankhook import BankConnectionsUpdateV2, Handlers, Tracker, parse
 from bankhook.inbox import (
-    Arrival,
     Case,
     DeadLetters,
+    Delivery,
     DeliveryState,
     Inbox,
     OutOfOrder,
     Overdue,
     Query,
-    StoredDelivery,
     examine,
 )
 
@@ -39,7 +38,7 @@ class Memory(Inbox):
 
     def __init__(self, *, attempts: int = 8, backoff: datetime.timedelta = datetime.timedelta(seconds=1)) -> None:
         self.attempts, self.backoff, self.numbers = attempts, backoff, count(1)
-        self.stored: dict[int, StoredDelivery] = {}
+        self.stored: dict[int, Delivery] = {}
         self.effects: dict[str, str | None] = {}
         self.trackers = defaultdict[str | None, Tracker](Tracker)
 
@@ -50,18 +49,18 @@ class Memory(Inbox):
     async def __aexit__(self, *exception: object) -> None:
         pass
 
-    async def append(self, arrivals: Sequence[Arrival], /) -> Sequence[int]:
-        numbers = [*islice(self.numbers, len(arrivals))]
-        self.stored |= {number: as_stored(number, one) for number, one in zip(numbers, arrivals, strict=True)}
+    async def append(self, deliveries: Sequence[Delivery], /) -> Sequence[int]:
+        numbers = [*islice(self.numbers, len(deliveries))]
+        self.stored |= {number: as_stored(number, one) for number, one in zip(numbers, deliveries, strict=True)}
         return numbers
 
-    def _chosen(self, asked: Query | Collection[int] = ALL, *states: DeliveryState) -> list[StoredDelivery]:
+    def _chosen(self, asked: Query | Collection[int] = ALL, *states: DeliveryState) -> list[Delivery]:
         chosen = (one for one in self.stored.values() if not states or one.state in states)
         return [one for one in chosen if (meets(one, asked) if isinstance(asked, Query) else one.number in asked)]
 
     async def find(
         self, query: Query | None = None, /, *, newest_first: bool = False, limit: int | None = None
-    ) -> AsyncIterator[StoredDelivery]:
+    ) -> AsyncIterator[Delivery]:
         for one in self._chosen(query or ALL)[:: -1 if newest_first else 1][:limit]:
             yield one
 
@@ -83,12 +82,12 @@ class Memory(Inbox):
             await self._handle(pending, handlers, concurrency)
         return len(numbers)
 
-    async def _handle(self, pending: list[StoredDelivery], handlers: Handlers, concurrency: int) -> None:
-        lanes, places = defaultdict[str | int, list[StoredDelivery]](list), asyncio.Semaphore(concurrency)
+    async def _handle(self, pending: list[Delivery], handlers: Handlers, concurrency: int) -> None:
+        lanes, places = defaultdict[str | int, list[Delivery]](list), asyncio.Semaphore(concurrency)
         for one in pending:
             lanes[one.member or one.number].append(one)
 
-        async def in_order(lane: list[StoredDelivery]) -> None:
+        async def in_order(lane: list[Delivery]) -> None:
             for one in lane:
                 if one.retry_at is None or one.retry_at <= datetime.datetime.now(datetime.UTC):
                     async with places:
@@ -99,7 +98,7 @@ class Memory(Inbox):
         await asyncio.gather(*map(in_order, lanes.values()))
         await asyncio.sleep(0.001)
 
-    async def _handled(self, one: StoredDelivery, handlers: Handlers) -> StoredDelivery:
+    async def _handled(self, one: Delivery, handlers: Handlers) -> Delivery:
         event, tracker = parse(one.body), self.trackers[one.member]
         calls = [call for call in handlers.calls(event, tracker.peek(event)) if call.key not in self.effects]
         try:
@@ -128,7 +127,7 @@ class Memory(Inbox):
             raise OutOfOrder(later, retried)
         return retried
 
-    def _newer(self, one: StoredDelivery) -> list[int]:
+    def _newer(self, one: Delivery) -> list[int]:
         handled = self._chosen(Query(member=one.member, event=one.event, after=one.number), HANDLED)
         is_list = one.state is PENDING and isinstance(parse(one.body), BankConnectionsUpdateV2)
         return [other.number for other in handled if one.key and (is_list or other.key == one.key)]
@@ -146,11 +145,11 @@ class Memory(Inbox):
     async def purge(self, *, before: datetime.datetime) -> int:
         return self._delete(self._chosen(Query(until=before), HANDLED, DISMISSED))
 
-    def _delete(self, found: list[StoredDelivery]) -> int:
+    def _delete(self, found: list[Delivery]) -> int:
         return len([self.stored.pop(one.number) for one in found])
 
     async def dead_letters(self) -> Sequence[DeadLetters]:
-        rules = defaultdict[str, list[StoredDelivery]](list)
+        rules = defaultdict[str, list[Delivery]](list)
         for one in reversed(self._chosen(ALL, QUARANTINED)):
             rules[one.findings[0].rule].append(one)
         return [
@@ -168,11 +167,11 @@ class Memory(Inbox):
         return []
 
 
-def as_stored(number: int, one: Arrival) -> StoredDelivery:
-    return StoredDelivery(number, **{name: getattr(one, name) for name in READ}, attempts=0, retry_at=None, error=None)
+def as_stored(number: int, one: Delivery) -> Delivery:
+    return Delivery(number=number, **{name: getattr(one, name) for name in READ})
 
 
-def meets(one: StoredDelivery, query: Query) -> bool:
+def meets(one: Delivery, query: Query) -> bool:
     return (
         all(getattr(query, name) in (None, getattr(one, name)) for name in ("event", "member", "key"))
         and query.rule in (None, *(finding.rule for finding in one.findings[:1]))
@@ -183,5 +182,5 @@ def meets(one: StoredDelivery, query: Query) -> bool:
     )
 
 
-def unique(found: list[StoredDelivery], name: str) -> tuple[Any, ...]:
+def unique(found: list[Delivery], name: str) -> tuple[Any, ...]:
     return tuple(dict.fromkeys(value for one in found if (value := getattr(one, name)) is not None))

@@ -13,7 +13,7 @@ from sqlalchemy import create_engine, text
 
 import bankhook
 import bankhook.inbox
-from bankhook.inbox import DeliveryState, Query, StoredDelivery, examine
+from bankhook.inbox import Delivery, DeliveryState, Query, examine
 from bankhook.inbox._sql.moving import move_all
 from bankhook.inbox._sql.urls import database_url
 from inbox.history import found, payloads
@@ -85,7 +85,7 @@ async def filled_and_damaged(url: str, column: str, value: str) -> None:
     damage(url, 1, column, value)
 
 
-async def looked_at(inbox: bankhook.inbox.Inbox) -> list[StoredDelivery]:
+async def looked_at(inbox: bankhook.inbox.Inbox) -> list[Delivery]:
     """All deliveries, and all else that is asked of an inbox is answered."""
     await inbox.dead_letters()
     await inbox.cases()

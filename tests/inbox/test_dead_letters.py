@@ -14,7 +14,7 @@ import pytest
 import bankhook
 import bankhook.inbox
 from bankhook.cli.commands import commands
-from bankhook.inbox import Arrival, DeliveryState, Query, examine
+from bankhook.inbox import Delivery, DeliveryState, Query, examine
 from bankhook.inbox._sql import retrying
 from inbox.history import filled
 from inbox.watching import watched
@@ -23,9 +23,9 @@ NOON = datetime.datetime(2026, 3, 1, 12, tzinfo=datetime.UTC)
 EVENTS = [delivery.payload for delivery in bankhook.Sandbox(seed=5, members=2).deliveries(3)]
 
 
-def rejected_by_an_older_version(body: bytes) -> Arrival:
+def rejected_by_an_older_version(body: bytes) -> Delivery:
     """What a version of the library that knew less would have stored."""
-    return Arrival(body, NOON, (("x", "y"),), None, None, None, examine(b"{}").findings)
+    return Delivery(body, NOON, (("x", "y"),), None, None, None, examine(b"{}").findings, DeliveryState.QUARANTINED)
 
 
 def test_dead_letters_are_grouped_by_rule_the_most_frequent_first(url: str) -> None:
@@ -48,7 +48,7 @@ def test_a_dead_letter_counts_for_the_rule_for_which_it_is_rejected_not_for_a_wa
 
     async def run() -> None:
         async with bankhook.inbox.open(url) as inbox:
-            await inbox.append([examine(body), Arrival(body, NOON, (), None, None, None, ())])
+            await inbox.append([examine(body), Delivery(body, NOON, (), None, None, None, ())])
             assert await inbox.drain(bankhook.Handlers()) <= 1
             (letters,) = await inbox.dead_letters()
         assert (letters.rule, letters.count) == ("payload_fields_are_present", 2)

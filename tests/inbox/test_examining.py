@@ -16,7 +16,7 @@ import pytest
 from starlette.datastructures import Headers, MutableHeaders
 
 import bankhook.inbox
-from bankhook.inbox import Arrival, examine
+from bankhook.inbox import Delivery, examine
 
 BODY = b'{"event":"one","text":"caf\\u00e9 \\\\x41 \\""}'
 
@@ -144,4 +144,4 @@ def test_a_time_that_has_no_year_in_utc_is_refused() -> None:
 def test_what_examine_makes_is_what_append_takes() -> None:
     made = examine(BODY, headers=RAW)
     values: dict[str, Any] = made.to_dict() | {"headers": made.headers, "findings": (), "received": made.received}
-    assert Arrival(**values) == made
+    assert Delivery(**values) == made

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import create_engine, select, update
 
 import bankhook
-from bankhook.inbox import DeliveryState, Query, StoredDelivery, examine
+from bankhook.inbox import Delivery, DeliveryState, Query, examine
 from bankhook.inbox._members import MembersInUse, StoredMember
 from bankhook.inbox._sql.tables import members
 from bankhook.inbox._sql.urls import database_url
@@ -37,7 +37,7 @@ class Stored:
                 most -= len(self.snapshots.get(one, b""))
                 yield one, StoredMember(self.snapshots[one], self.since[one]) if one in self.snapshots else None
 
-    def keep(self, members_in_use: MembersInUse, *handled: StoredDelivery) -> None:
+    def keep(self, members_in_use: MembersInUse, *handled: Delivery) -> None:
         for one in handled:
             self.since.setdefault(one.member, []).append(one.body)
         for member, snapshot in members_in_use.snapshots():
@@ -47,10 +47,8 @@ class Stored:
         members_in_use.shrink()
 
 
-def delivery(number: int, body: bytes) -> StoredDelivery:
-    arrival = examine(body)
-    about = arrival.event, arrival.member, arrival.key, ()
-    return StoredDelivery(number, body, NOON, (), *about, DeliveryState.HANDLED, 0, None, None)
+def delivery(number: int, body: bytes) -> Delivery:
+    return examine(body, received=NOON).replace(number=number, state=DeliveryState.HANDLED)
 
 
 def life(number: int) -> list[bytes]:

@@ -68,7 +68,7 @@ def test_older_news_is_not_retried_after_newer_unless_asked_for(
 def test_what_an_older_version_could_not_read_is_not_applied_after_newer_news_either(url: str) -> None:
     async def run() -> None:
         async with filled(url, [CREATED.raw]) as inbox:
-            unread = examine(VALIDATED.raw).replace(event=None, member=None, key=None, findings=examine(b"{}").findings)
+            unread = examine(b"{}").replace(body=VALIDATED.raw)
             await inbox.append([unread, examine(REJECTED.to_json()), examine(b"[")])
             await inbox.drain(bankhook.Handlers())
             with pytest.raises(OutOfOrder, match=r"1 delivery was not retried, .*: 2 \(later: 3\)"):

@@ -12,7 +12,7 @@ from sqlalchemy import create_engine, text
 
 import bankhook
 import bankhook.inbox
-from bankhook.inbox import Arrival, DeliveryState, Inbox, Query, examine
+from bankhook.inbox import Delivery, DeliveryState, Inbox, Query, examine
 from bankhook.inbox._sql.tables import metadata
 from bankhook.inbox._sql.urls import database_url
 from inbox.history import HANGS, SOON, Ledger, Progress, filled, found, payloads
@@ -26,7 +26,7 @@ BOUGHT = [SANDBOX.send_initial_transaction(member) for member in MEMBERS]
 VALIDATED = [SANDBOX.validate(event.initial_transaction.id) for event in BOUGHT]
 
 
-def on(day: int, body: bytes) -> Arrival:
+def on(day: int, body: bytes) -> Delivery:
     return examine(body, received=NOON + day * DAY)
 
 

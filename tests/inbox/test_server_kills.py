@@ -12,7 +12,7 @@ import pytest
 
 import bankhook
 import bankhook.inbox
-from bankhook.inbox import Arrival, DeliveryState, Inbox, InboxError, examine
+from bankhook.inbox import Delivery, DeliveryState, Inbox, InboxError, examine
 from bankhook.inbox._sql import unit
 from inbox.history import HANGS, ROUNDS, Ledger, Progress, filled, found
 from inbox.postgresql import PostgreSQL
@@ -56,7 +56,7 @@ class Load:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._moved.wait(), HANGS)
 
-    def _next(self) -> Arrival:
+    def _next(self) -> Delivery:
         self._number += 1
         body = b'{"event":"load","number":%d,"filler":"%s"}' % (self._number, b"x" * self._random.randrange(2000))
         return examine(body).replace(member=f"member {self._number % 50}")

@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import text
 
 import bankhook
-from bankhook.inbox import StoredDelivery, examine
+from bankhook.inbox import Delivery, examine
 from bankhook.inbox._sql import runner, workers
 from bankhook.inbox._sql.runner import Runner
 from inbox.history import HANGS, Ledger, filled
@@ -27,7 +27,7 @@ def test_drain_goes_on_if_all_that_was_read_is_stored_just_then(url: str, monkey
     """A batch that reads nothing, because handlers are called, may find that they have ended, and that all is stored."""
     handlers, look = bankhook.Handlers(), Runner._next
 
-    def look_slowly(of: Runner, most: int) -> Sequence[StoredDelivery]:
+    def look_slowly(of: Runner, most: int) -> Sequence[Delivery]:
         found = look(of, most)
         while not most and (of._lanes or not of.handled.is_empty):
             time.sleep(0.01)
@@ -56,7 +56,7 @@ def test_what_was_read_while_a_transaction_broke_waits_for_the_delivery_that_bro
     handlers, look, calls, slept = bankhook.Handlers(), Runner._next, list[tuple[int, int]](), set[bool]()
     begun = threading.Event()
 
-    def look_late(of: Runner, most: int) -> Sequence[StoredDelivery]:
+    def look_late(of: Runner, most: int) -> Sequence[Delivery]:
         if most and begun.is_set() and of._lanes and not slept:  # before it is begun, who looks may keep it from that
             slept.add(True)
             while of._problem is None or of._lanes:

@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import text
 
 import bankhook
-from bankhook.inbox import DeliveryState, Inbox, InboxError, StoredDelivery, examine
+from bankhook.inbox import Delivery, DeliveryState, Inbox, InboxError, examine
 from inbox.history import HANGS, Ledger, filled, found
 
 sandbox = bankhook.Sandbox(seed=1, members=1)
@@ -23,7 +23,7 @@ LONG = 60.0  # far beyond any timeout here
 SECONDS = 0.5
 
 
-async def until(inbox: Inbox, state: DeliveryState, count: int) -> list[StoredDelivery]:
+async def until(inbox: Inbox, state: DeliveryState, count: int) -> list[Delivery]:
     """Wait until so many deliveries are in a state, and return all."""
     async with asyncio.timeout(HANGS):
         while (await inbox.counts())[state] < count:

@@ -16,7 +16,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import bankhook.inbox
-from bankhook.inbox import StoredDelivery
+from bankhook.inbox import Delivery
 from cli.command import COMMAND
 
 __all__ = ["Listening", "free_port", "head", "listening", "stored"]
@@ -119,10 +119,10 @@ def head(size: int | str, *fields: str, method: str = "POST", path: str = "/webh
     return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")
 
 
-def stored(inbox: Path | str) -> list[StoredDelivery]:
+def stored(inbox: Path | str) -> list[Delivery]:
     """Return what an inbox contains."""
 
-    async def read() -> list[StoredDelivery]:
+    async def read() -> list[Delivery]:
         async with bankhook.inbox.open(inbox) as opened:
             return [one async for one in opened.find()]
 

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Collection, Sequence
 from typing import NoReturn, Self
 
 from bankhook._handlers import Handlers
-from bankhook.inbox import Arrival, Case, DeadLetters, DeliveryState, Inbox, InboxError, Overdue, Query, StoredDelivery
+from bankhook.inbox import Case, DeadLetters, Delivery, DeliveryState, Inbox, InboxError, Overdue, Query
 
 __all__ = ["MemoryInbox"]
 
@@ -17,7 +17,7 @@ class MemoryInbox(Inbox):
     """What was appended is in `stored`, and the sizes of the appends are in `commits`."""
 
     def __init__(self) -> None:
-        self.stored: list[Arrival] = []
+        self.stored: list[Delivery] = []
         self.commits: list[int] = []
         self.attempts = 0
         self.is_open = False
@@ -33,18 +33,18 @@ class MemoryInbox(Inbox):
     async def __aexit__(self, *exception: object) -> None:
         self.is_open = False
 
-    async def append(self, arrivals: Sequence[Arrival], /) -> Sequence[int]:
+    async def append(self, deliveries: Sequence[Delivery], /) -> Sequence[int]:
         assert self.is_open
         self.attempts += 1
         await self.gate.wait()
         if self.error is not None:
             raise self.error
-        if any(arrival.body == self.poison for arrival in arrivals):
+        if any(delivery.body == self.poison for delivery in deliveries):
             raise ValueError("a text that this store cannot take")
-        self.commits.append(len(arrivals))
+        self.commits.append(len(deliveries))
         first = len(self.stored) + 1
-        self.stored += arrivals
-        return range(first, first + len(arrivals))
+        self.stored += deliveries
+        return range(first, first + len(deliveries))
 
     async def state_of(self, member: str, /) -> bytes | None:
         if self.error is not None:
@@ -60,8 +60,8 @@ class MemoryInbox(Inbox):
         while not stop.is_set():
             if self.error is not None:
                 raise self.error
-            for arrival in self.stored[handled:]:
-                handlers.handle(arrival.body)
+            for delivery in self.stored[handled:]:
+                handlers.handle(delivery.body)
                 handled += 1
             await asyncio.sleep(0)
 
@@ -102,7 +102,7 @@ class MemoryInbox(Inbox):
     ) -> Sequence[Overdue]:
         return await self._unused()
 
-    async def find(self, *_: object, **__: object) -> AsyncIterator[StoredDelivery]:
+    async def find(self, *_: object, **__: object) -> AsyncIterator[Delivery]:
         for _ in ():
             yield _
         await self._unused()

@@ -15,7 +15,7 @@ import pytest
 
 import bankhook
 import bankhook.inbox
-from bankhook.inbox import Case, CaseKind, DeliveryState, StoredDelivery
+from bankhook.inbox import Case, CaseKind, Delivery, DeliveryState
 from inbox import history
 from inbox.history import Ledger, Progress
 from receiver.listening import free_port
@@ -33,7 +33,7 @@ VALIDATED = bankhook.TransactionStatus.VALIDATED
 class Received:
     """What a test knows of an inbox in which everything is handled."""
 
-    def __init__(self, deliveries: list[StoredDelivery], cases: list[Case], overdue: set[str]) -> None:
+    def __init__(self, deliveries: list[Delivery], cases: list[Case], overdue: set[str]) -> None:
         self.deliveries, self.cases, self.overdue = deliveries, cases, overdue
         self.numbers = defaultdict[bytes, list[int]](list)
         for one in deliveries:

@@ -19,7 +19,7 @@ import pytest
 
 import bankhook
 import bankhook.inbox
-from bankhook.inbox import DeliveryState, StoredDelivery
+from bankhook.inbox import Delivery, DeliveryState
 from cli.command import COMMAND
 from inbox.history import Ledger, Progress
 from inbox.test_files import TESTS, is_whole
@@ -141,7 +141,7 @@ def checked(bodies: Iterator[bytes], folder: Path) -> str:
     return done.stdout
 
 
-def in_order_of(sent: list[bytes], there: list[StoredDelivery]) -> Iterator[bytes]:
+def in_order_of(sent: list[bytes], there: list[Delivery]) -> Iterator[bytes]:
     left = Counter(one.body for one in there)
     for body in sent:
         if left[body] > 0:

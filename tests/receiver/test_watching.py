@@ -15,7 +15,7 @@ from prometheus_client.parser import text_string_to_metric_families as families
 
 import bankhook
 import bankhook.inbox
-from bankhook.inbox import Arrival, InboxError, InUse, examine
+from bankhook.inbox import Delivery, InboxError, InUse, examine
 from bankhook.receiver import Receiver, _counts, _log, anyone
 from receiver.asked import CREATED, asking, eventually, running
 from receiver.memory import MemoryInbox
@@ -122,8 +122,8 @@ def test_a_quarantined_delivery_is_logged_and_repetitions_are_counted(caplog: py
 
 
 def test_logs_have_no_value_of_a_request(caplog: pytest.LogCaptureFixture) -> None:
-    def fails(number: int, arrival: Arrival) -> None:
-        raise RuntimeError(arrival.body)
+    def fails(number: int, delivery: Delivery) -> None:
+        raise RuntimeError(delivery.body)
 
     def rejects(headers: object, body: bytes) -> bool:
         raise RuntimeError(body)

@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 import bankhook
 import bankhook.inbox
-from bankhook.inbox import Arrival, DeliveryState, Inbox
+from bankhook.inbox import Delivery, DeliveryState, Inbox
 from bankhook.receiver import Receiver, anyone
 from bankhook.receiver._server import Server, bind
 from models import pydantic_union
@@ -39,9 +39,9 @@ class _Forgets:
     async def __aexit__(self, *exception: object) -> None:
         return None
 
-    async def append(self, arrivals: Sequence[Arrival], /) -> Sequence[int]:
-        self._count += len(arrivals)
-        return range(self._count - len(arrivals), self._count)
+    async def append(self, deliveries: Sequence[Delivery], /) -> Sequence[int]:
+        self._count += len(deliveries)
+        return range(self._count - len(deliveries), self._count)
 
     async def counts(self) -> dict[DeliveryState, int]:
         return {DeliveryState.PENDING: self._count}

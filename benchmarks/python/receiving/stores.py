@@ -41,7 +41,7 @@ async def growth(file: Path, count: int) -> Growth:
     event = sandbox.send_initial_transaction(sandbox.member(0))
     members = [f"{ids.getrandbits(96):024x}" for _ in range(1_000_000)]
 
-    def arrival() -> bankhook.inbox.Arrival:
+    def delivery() -> bankhook.inbox.Delivery:
         customer = event.customer.replace(id=ids.choice(members))
         bought = event.initial_transaction.replace(id=f"{ids.getrandbits(96):024x}")
         return examine(event.replace(customer=customer, initial_transaction=bought).to_json())
@@ -49,10 +49,10 @@ async def growth(file: Path, count: int) -> Growth:
     parts = list[Growth]()  # with seconds in place of rates
     async with bankhook.inbox.open(file) as inbox:
         for _ in range(0, count, PART):
-            arrivals = [arrival() for _ in range(PART)]
+            deliveries = [delivery() for _ in range(PART)]
             looks = [(_written(), time.perf_counter())]
             for start in range(0, PART, COMMIT):
-                await inbox.append(arrivals[start : start + COMMIT])
+                await inbox.append(deliveries[start : start + COMMIT])
             looks.append((_written(), time.perf_counter()))
             await inbox.drain(bankhook.Handlers())
             looks.append((_written(), time.perf_counter()))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, cast, final,
 from bankhook._core import AnyEvent, BankConnectionsUpdateV2, Connection, InitialTransactionUpdate
 from bankhook._records.errors import check_type
 from bankhook._records.record import Record
-from bankhook._records.stored import StoredDelivery
+from bankhook._records.stored import Delivery
 from bankhook._records.tracking import Change, Outcome
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class HandlerContext(Record):
     """The name of the effect: the same text whenever this handler is called for this transaction of this member and this
     status. Store it with the effect, or send it as an idempotency key. None if nothing is the same each time: for handlers of
     `on`, for the fallback, and for errors of connections, which come and go."""
-    delivery: StoredDelivery | None = None
+    delivery: Delivery | None = None
     """The delivery that is handled, if an inbox calls the handler."""
     _begin: Callable[[], Any] | None = None
 
@@ -112,7 +112,7 @@ class Call:
             self.key = handler.key(transition, event.customer.id, change.id)
         self._event, self._outcome, self._change = event, outcome, change
 
-    def run(self, delivery: StoredDelivery | None = None, begin: Callable[[], Any] | None = None) -> Any:
+    def run(self, delivery: Delivery | None = None, begin: Callable[[], Any] | None = None) -> Any:
         """Call the function and give what it returns: a coroutine, if it is async."""
         if not self.handler.takes_context:
             return self.handler.function(self._event)

@@ -25,11 +25,9 @@ class DeliveryState(enum.StrEnum):
     """A person decided that it needs nobody any more, though it was not handled."""
 
 
-class StoredDelivery(Record):
-    """A delivery in an inbox."""
+class Delivery(Record):
+    """A payload that was received, and what can be read of it: what `Inbox.append` stores, and `Inbox.find` gives back."""
 
-    number: int
-    """Its number: later deliveries have higher ones, which need not follow one another."""
     body: bytes
     """The body, verbatim."""
     received: datetime.datetime
@@ -44,13 +42,15 @@ class StoredDelivery(Record):
     """The id of the connection or transaction that it is about; None if it cannot be read."""
     findings: tuple[Finding, ...]
     """Why `parse` rejects it; empty if it is an event."""
-    state: DeliveryState
-    """How far its handling is."""
-    attempts: int
+    state: DeliveryState = DeliveryState.PENDING
+    """How far its handling is. What is appended is PENDING, or QUARANTINED if it has findings, whatever it was before."""
+    number: int = 0
+    """Its number in the inbox: later deliveries have higher ones, which need not follow one another. 0 before it is stored."""
+    attempts: int = 0
     """How often a handler failed for it."""
-    retry_at: datetime.datetime | None
+    retry_at: datetime.datetime | None = None
     """When it is tried again, in UTC; None if it waits for nothing."""
-    error: str | None
+    error: str | None = None
     """The class of the last failure on the first line, then its traceback. That may contain personal values: what a handler
     raises is its own."""
     _unread: str | None = None  # names of what cannot be read of its row; what stands for it here is empty

@@ -18,7 +18,7 @@ from bankhook.inbox import CaseKind, DeliveryState, Query
 from bankhook.inbox._retries import class_and_traceback
 
 if TYPE_CHECKING:
-    from bankhook.inbox import Inbox, StoredDelivery
+    from bankhook.inbox import Delivery, Inbox
 
 
 @click.group()
@@ -149,7 +149,7 @@ async def _say_open(inbox: Inbox, rows: Sequence[dict[str, Any]], nothing: str, 
     return 0
 
 
-def _say_delivery(one: StoredDelivery, chosen: Chosen) -> None:
+def _say_delivery(one: Delivery, chosen: Chosen) -> None:
     error, traceback = class_and_traceback(one.error)
     values: dict[str, Any] = {"body": one.body.decode(errors="replace")} if chosen.show_values else {}
     if chosen.show_values and chosen.as_json:

@@ -16,7 +16,7 @@ from bankhook.cli import options
 from bankhook.cli.options import Chosen, option
 
 if TYPE_CHECKING:
-    from bankhook.inbox import Inbox, StoredDelivery
+    from bankhook.inbox import Delivery, Inbox
 
 _Ask: TypeAlias = "Callable[[Inbox, Chosen], Coroutine[Any, Any, int]]"
 NUMBER = click.IntRange(1, 10**18)  # what every store can take
@@ -67,6 +67,6 @@ def looking(group: click.Group, short_help: str, *more: Callable[[Any], Any]) ->
     return made
 
 
-def numbered(inbox: Inbox, number: int) -> AsyncIterator[StoredDelivery]:
+def numbered(inbox: Inbox, number: int) -> AsyncIterator[Delivery]:
     """Find the delivery with this number, if there is one."""
     return inbox.find(bankhook.inbox.Query(after=number - 1, before=number + 1))

@@ -23,7 +23,7 @@ from bankhook.cli.target import allow_remote, checked_url
 from bankhook.cli.terminal import Part, say
 
 if TYPE_CHECKING:
-    from bankhook.inbox import Arrival, Inbox
+    from bankhook.inbox import Delivery, Inbox
     from bankhook.receiver import Verify
 
 
@@ -109,11 +109,11 @@ def _serve(chosen: Chosen, check: Verify, listener: socket.socket, target: str |
     forwarder = None if target is None else Forwarder(target, printer.say)
     forward = None if forwarder is None else forwarder.forward
 
-    def on_stored(number: int, arrival: Arrival) -> None:
+    def on_stored(number: int, delivery: Delivery) -> None:
         if not chosen.quiet:
-            printer.say(number, *_line(arrival, chosen.show_values))
+            printer.say(number, *_line(delivery, chosen.show_values))
         if forward is not None:
-            forward(number, arrival)
+            forward(number, delivery)
 
     try:
         inbox = bankhook.inbox.open(chosen.inbox_url, spool=chosen.spool)
@@ -158,15 +158,15 @@ async def _try(inbox: Inbox) -> None:
         pass
 
 
-def _line(arrival: Arrival, show_values: bool) -> list[Part]:
+def _line(delivery: Delivery, show_values: bool) -> list[Part]:
     """Return what arrived, as styled texts; without values, only what the specification lists."""
-    if arrival.findings:
-        return [("quarantined", "red"), f"{arrival.findings[0].rule}, {len(arrival.body):,} bytes"]
-    event = bankhook.parse(arrival.body)
+    if delivery.findings:
+        return [("quarantined", "red"), f"{delivery.findings[0].rule}, {len(delivery.body):,} bytes"]
+    event = bankhook.parse(delivery.body)
     if isinstance(event, bankhook.UnknownEvent):
         return [f"pending     {event.event[:80] if show_values else 'an unknown event'}"]
     kind = str(event.event_type) if show_values or isinstance(event.event_type, enum.Enum) else "(unknown type)"
-    about = f" of {arrival.key}, member {arrival.member}" if show_values else ""
+    about = f" of {delivery.key}, member {delivery.member}" if show_values else ""
     return [f"pending     {event.event} {kind}{about}"[:300]]
 
 

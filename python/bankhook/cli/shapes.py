@@ -144,7 +144,7 @@ ANSWERED = Shape("summary", "sent:int answers:counts problems:counts seconds:sec
 STORED = Shape(
     "",
     "number received state event member key rule:text? attempts retry_at error:text? body:str traceback:text?",
-    "StoredDelivery",
+    "Delivery",
     "body traceback",
 )
 DEAD_LETTERS = Shape("", "rule count numbers members keys", "DeadLetters")

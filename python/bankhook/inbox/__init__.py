@@ -5,17 +5,17 @@ from __future__ import annotations
 
 from bankhook._core import salvage
 from bankhook._records.salvaged import Salvaged
-from bankhook._records.stored import DeliveryState, StoredDelivery
+from bankhook._records.stored import Delivery, DeliveryState
 from bankhook.inbox._examination import examine
 from bankhook.inbox._open import open
 from bankhook.inbox._protocol import Inbox, InboxError, InUse, OutOfOrder
-from bankhook.inbox._records import Arrival, Case, CaseKind, DeadLetters, Overdue, Query
+from bankhook.inbox._records import Case, CaseKind, DeadLetters, Overdue, Query
 
 __all__ = [
-    "Arrival",
     "Case",
     "CaseKind",
     "DeadLetters",
+    "Delivery",
     "DeliveryState",
     "InUse",
     "Inbox",
@@ -24,7 +24,6 @@ __all__ = [
     "Overdue",
     "Query",
     "Salvaged",
-    "StoredDelivery",
     "examine",
     "open",
     "salvage",

@@ -9,12 +9,12 @@ from bankhook._core import AnyEvent, BankConnectionsUpdateV2, InitialTransaction
 from bankhook._records.errors import ParseError, check_time, suggest_keywords
 from bankhook._records.findings import Finding
 from bankhook._records.lines import Buffer
+from bankhook._records.stored import Delivery, DeliveryState
 from bankhook.inbox._arguments import Headers, bytes_of, pairs_of
-from bankhook.inbox._records import Arrival
 
 
 @suggest_keywords
-def examine(body: Buffer, /, *, received: datetime.datetime | None = None, headers: Headers = ()) -> Arrival:
+def examine(body: Buffer, /, *, received: datetime.datetime | None = None, headers: Headers = ()) -> Delivery:
     """Return what an inbox stores for a payload.
 
     No payload makes it raise.
@@ -31,7 +31,7 @@ def examine(body: Buffer, /, *, received: datetime.datetime | None = None, heade
 
     Returns
     -------
-    Arrival
+    Delivery
         What `Inbox.append` takes.
 
     Raises
@@ -44,8 +44,8 @@ def examine(body: Buffer, /, *, received: datetime.datetime | None = None, heade
     Examples
     --------
     >>> from bankhook.inbox import examine
-    >>> arrival = examine(b'{"event":')
-    >>> arrival.state, arrival.findings[0].rule
+    >>> delivery = examine(b'{"event":')
+    >>> delivery.state, delivery.findings[0].rule
     (<DeliveryState.QUARANTINED: 'quarantined'>, 'payload_is_json_object')
     """
     if received is not None:
@@ -57,8 +57,8 @@ def examine(body: Buffer, /, *, received: datetime.datetime | None = None, heade
     except ParseError as error:
         read = salvage(body)
         key = read.transaction if read.connection is None else read.connection
-        return Arrival(body, when, kept, read.event, read.member, key, why_rejected(error))
-    return Arrival(body, when, kept, event.event, *about(event), ())
+        return Delivery(body, when, kept, read.event, read.member, key, why_rejected(error), DeliveryState.QUARANTINED)
+    return Delivery(body, when, kept, event.event, *about(event), ())
 
 
 def why_rejected(error: ParseError, /) -> tuple[Finding, ...]:

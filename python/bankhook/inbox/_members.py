@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from bankhook._core import AnyEvent, Tracker, _MemberState, connection_lifecycle, parse, transaction_lifecycle
 from bankhook._records.errors import ParseError, SnapshotError
-from bankhook._records.stored import StoredDelivery
+from bankhook._records.stored import Delivery
 from bankhook._records.tracking import Outcome
 
 MEMBERS_IN_USE = 10_000
@@ -90,7 +90,7 @@ class MembersInUse:
         self._used.move_to_end(member)
         return self._used[member].state
 
-    def apply(self, delivery: StoredDelivery, event: AnyEvent) -> Outcome:
+    def apply(self, delivery: Delivery, event: AnyEvent) -> Outcome:
         """Apply the event of a delivery to its member, which counts as changed until `keep` or `forget`."""
         assert delivery.member is not None
         one = self._used[delivery.member]

@@ -10,9 +10,9 @@ from typing import Protocol, Self, runtime_checkable
 
 from bankhook._handlers import Handlers
 from bankhook._records.errors import BankhookError
-from bankhook._records.stored import DeliveryState, StoredDelivery
+from bankhook._records.stored import Delivery, DeliveryState
 from bankhook._records.words import counted, listed
-from bankhook.inbox._records import Arrival, Query
+from bankhook.inbox._records import Query
 from bankhook.inbox._upkeep import Upkeep
 
 
@@ -81,14 +81,14 @@ class Inbox(Upkeep, Protocol):
     async def __aenter__(self) -> Self: ...
     async def __aexit__(self, *exception: object) -> None: ...
 
-    async def append(self, arrivals: Sequence[Arrival], /) -> Sequence[int]:
+    async def append(self, deliveries: Sequence[Delivery], /) -> Sequence[int]:
         """Store deliveries and return their numbers.
 
         When it returns, all of them are durable. If it raises, none counts as stored, and it may be called again.
 
         Parameters
         ----------
-        arrivals : Sequence[Arrival]
+        deliveries : Sequence[Delivery]
             What `examine` makes of bodies.
 
         Returns
@@ -105,7 +105,7 @@ class Inbox(Upkeep, Protocol):
 
     def find(
         self, query: Query | None = None, /, *, newest_first: bool = False, limit: int | None = None
-    ) -> AsyncIterator[StoredDelivery]:
+    ) -> AsyncIterator[Delivery]:
         """Iterate over stored deliveries, in the order of their numbers.
 
         Parameters
@@ -119,7 +119,7 @@ class Inbox(Upkeep, Protocol):
 
         Returns
         -------
-        AsyncIterator[StoredDelivery]
+        AsyncIterator[Delivery]
             Each with its state and its bytes.
         """
         ...

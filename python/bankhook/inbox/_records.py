@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What an inbox stores and answers: arrivals, stored deliveries, cases, dead letters, overdue transactions."""
+"""What an inbox is asked for and answers: cases, dead letters, overdue transactions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import datetime
 import enum
 from collections.abc import Sequence
 
-from bankhook._records.findings import Finding
 from bankhook._records.record import Record
 from bankhook._records.stored import DeliveryState
 
@@ -28,30 +27,6 @@ class CaseKind(enum.StrEnum):
     ID_OF_ANOTHER_MEMBER = "id_of_another_member"
     """A transaction has the id of one of another member, of which a delivery was handled before. They are two transactions
     (rule `ids_are_per_member`, assumed); `Inbox.find` with `Query(key=case.key)` gives the deliveries of both."""
-
-
-class Arrival(Record):
-    """A payload that was received, and what can be read of it: what `Inbox.append` stores."""
-
-    body: bytes
-    """The body, verbatim."""
-    received: datetime.datetime
-    """When it was received, in UTC."""
-    headers: tuple[tuple[str, str], ...]
-    """The selected headers, names in lower case."""
-    event: str | None
-    """Name of the event, known or not; None if it cannot be read."""
-    member: str | None
-    """The id of the member (spec 2.1); None if it cannot be read."""
-    key: str | None
-    """The id of the connection or transaction that it is about; None if it cannot be read."""
-    findings: tuple[Finding, ...]
-    """Why `parse` rejects it; empty if it is an event."""
-
-    @property
-    def state(self) -> DeliveryState:
-        """PENDING for an event, QUARANTINED for what `parse` rejects."""
-        return DeliveryState.QUARANTINED if self.findings else DeliveryState.PENDING
 
 
 class Query(Record):

@@ -21,7 +21,7 @@ from starlette.types import Receive, Scope, Send
 
 from bankhook._handlers import Handlers
 from bankhook._records.errors import check_whole
-from bankhook.inbox import Arrival, Inbox, examine
+from bankhook.inbox import Delivery, Inbox, examine
 from bankhook.receiver._arguments import BESIDE, check_types, check_values
 from bankhook.receiver._authentication import Verify, authenticate, check_verify
 from bankhook.receiver._counts import Counts, Health
@@ -126,7 +126,7 @@ class Receiver:
         trusted_proxies: Collection[str] = (),
         unpack: bool = False,
         limits: Literal["elsewhere"] | None = None,
-        on_stored: Callable[[int, Arrival], None] | None = None,
+        on_stored: Callable[[int, Delivery], None] | None = None,
     ) -> None:
         check_verify(verify)
         check_types(inbox=inbox, path=path, handlers=handlers, headers=headers, unpack=unpack)
@@ -223,10 +223,10 @@ class Receiver:
     async def _receive(self, scope: Scope, receive: Receive, send: Send) -> None:
         started = time.perf_counter()
         try:
-            arrival = await self._store(scope, receive)
+            delivery = await self._store(scope, receive)
             response = Response(status_code=204)
-            if arrival.findings and self._answer_invalid == 422:
-                response = Response(explained(arrival), 422, media_type="application/json")
+            if delivery.findings and self._answer_invalid == 422:
+                response = Response(explained(delivery), 422, media_type="application/json")
         except TurnedAway as refusal:
             status, reason = refusal.status_code, refusal.detail
             response = PlainTextResponse(f"{reason}\n", status, refusal.headers)
@@ -238,7 +238,7 @@ class Receiver:
         await response(scope, receive, send)
         self._metrics.answered(response.status_code, time.perf_counter() - started)
 
-    async def _store(self, scope: Scope, receive: Receive) -> Arrival:
+    async def _store(self, scope: Scope, receive: Receive) -> Delivery:
         """Store the delivery and return it; raises TurnedAway or ClientDisconnect if it is not stored."""
         if scope["method"] != "POST":
             raise TurnedAway(405, "deliveries are posted", {"allow": "POST"})
@@ -258,23 +258,23 @@ class Receiver:
         try:
             if codings:
                 body = self._bodies.replace(body, partial(unpacked, codings))
-            arrival = examine(body, headers=[(name, value) for name, value in headers.raw if name in self._headers])
+            delivery = examine(body, headers=[(name, value) for name, value in headers.raw if name in self._headers])
             number = await self._writer.append(
-                arrival, seconds=self._timeout, on_end=partial(self._bodies.release, len(body))
+                delivery, seconds=self._timeout, on_end=partial(self._bodies.release, len(body))
             )
         except BaseException:
             if not_stored := getattr(self._verify, "not_stored", None):
                 not_stored(headers)
             raise
-        event = self._metrics.delivered(arrival)
-        self._log.stored(number, arrival, event, is_watched=self._on_stored is not None)
+        event = self._metrics.delivered(delivery)
+        self._log.stored(number, delivery, event, is_watched=self._on_stored is not None)
         if self._on_stored is not None:
             try:
-                self._on_stored(number, arrival)
+                self._on_stored(number, delivery)
             except Exception as error:  # it is stored all the same
                 name = type(error).__name__
                 self._log.problem(logging.ERROR, f"on_stored failed: {name}", error=name)
-        return arrival
+        return delivery
 
     async def _turn_away(self, request: Request, error: Any) -> Response:
         """Answer, log and count what is sent elsewhere, which may be deliveries to a wrong address."""

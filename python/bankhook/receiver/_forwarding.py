@@ -10,7 +10,7 @@ from typing import Self
 
 import httpx
 
-from bankhook.inbox import Arrival, StoredDelivery
+from bankhook.inbox import Delivery
 
 SECONDS = 10.0
 FORWARDED = "bankhook-forwarded"
@@ -29,7 +29,7 @@ class Forwarder:
     def __init__(self, url: str, report: Report) -> None:
         """Take the target, and what is called with the number of a delivery and what became of it."""
         self._url, self._report = url, report
-        self._waiting: asyncio.Queue[tuple[int, Arrival | StoredDelivery]] = asyncio.Queue(WAITING_LIMIT)
+        self._waiting: asyncio.Queue[tuple[int, Delivery]] = asyncio.Queue(WAITING_LIMIT)
         self._task: asyncio.Task[None]
 
     async def __aenter__(self) -> Self:
@@ -40,10 +40,10 @@ class Forwarder:
         self._task.cancel()
         await asyncio.wait((self._task,))
 
-    def forward(self, number: int, arrival: Arrival | StoredDelivery) -> None:
+    def forward(self, number: int, delivery: Delivery) -> None:
         """Pass a delivery on, soon."""
         try:
-            self._waiting.put_nowait((number, arrival))
+            self._waiting.put_nowait((number, delivery))
         except asyncio.QueueFull:
             self._report(number, "not forwarded: too many are waiting")
 
@@ -51,20 +51,20 @@ class Forwarder:
         # Proxies of the environment would take a delivery elsewhere, and so would a redirect.
         async with httpx.AsyncClient(timeout=SECONDS, trust_env=False, follow_redirects=False) as client:
             while True:
-                number, arrival = await self._waiting.get()
-                self._report(number, await self._post(client, arrival))
+                number, delivery = await self._waiting.get()
+                self._report(number, await self._post(client, delivery))
 
-    async def _post(self, client: httpx.AsyncClient, arrival: Arrival | StoredDelivery) -> str:
-        if any(name == FORWARDED for name, _ in arrival.headers):
+    async def _post(self, client: httpx.AsyncClient, delivery: Delivery) -> str:
+        if any(name == FORWARDED for name, _ in delivery.headers):
             return "not forwarded: it was forwarded to here"
-        kinds = [(name, value) for name, value in arrival.headers if name == "content-type"]
+        kinds = [(name, value) for name, value in delivery.headers if name == "content-type"]
         raw = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in ((FORWARDED, "1"), *kinds)]
         client.cookies.clear()  # what the target sets is not for the next delivery
         start = time.perf_counter()
         try:
             async with (
                 asyncio.timeout(SECONDS),
-                client.stream("POST", self._url, content=arrival.body, headers=raw) as answer,
+                client.stream("POST", self._url, content=delivery.body, headers=raw) as answer,
             ):
                 status = answer.status_code
         except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:

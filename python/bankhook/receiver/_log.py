@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 import logging
 
-from bankhook.inbox import Arrival
+from bankhook.inbox import Delivery
 
 WINDOW_SECONDS = 10.0
 
@@ -39,13 +39,13 @@ class Log:
         """Log a request that ended before its body."""
         _log.info("cut before the body was complete")
 
-    def stored(self, number: int, arrival: Arrival, event: str, *, is_watched: bool) -> None:
+    def stored(self, number: int, delivery: Delivery, event: str, *, is_watched: bool) -> None:
         """Log a delivery that was stored; a quarantined one is a problem unless something else watches them."""
         if _log.isEnabledFor(logging.INFO):
-            about = {"delivery": number, "event": event, "state": arrival.state.value, "bytes": len(arrival.body)}
+            about = {"delivery": number, "event": event, "state": delivery.state.value, "bytes": len(delivery.body)}
             _log.info("stored", extra=about)
-        if arrival.findings and not is_watched:
-            rule = arrival.findings[0].rule
+        if delivery.findings and not is_watched:
+            rule = delivery.findings[0].rule
             message = f"a delivery is quarantined: {rule}; `bankhook inbox dead-letters URL` lists all of them"
             self.problem(logging.WARNING, message, delivery=number, rule=rule)
 

@@ -9,7 +9,7 @@ from itertools import product
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
 from bankhook import _core
-from bankhook.inbox import Arrival, DeliveryState
+from bankhook.inbox import Delivery, DeliveryState
 
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 _SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
@@ -39,10 +39,10 @@ class Metrics:
         of_pending = "Age of the oldest delivery that is pending."
         self._pending_seconds = Gauge("bankhook_pending_seconds", of_pending, registry=kept)
 
-    def delivered(self, arrival: Arrival) -> str:
+    def delivered(self, delivery: Delivery) -> str:
         """Count a delivery that was stored, and return its label: a listed name, or "unknown"."""
-        event = arrival.event if arrival.event in EVENT_NAMES else "unknown"
-        self._deliveries.labels(event, arrival.state.value).inc()
+        event = delivery.event if delivery.event in EVENT_NAMES else "unknown"
+        self._deliveries.labels(event, delivery.state.value).inc()
         return event
 
     def answered(self, status: int, seconds: float) -> None:

@@ -15,7 +15,7 @@ import bankhook.inbox
 from bankhook._records.errors import check_whole
 from bankhook._records.words import counted
 from bankhook._render import findings, markup
-from bankhook.inbox import Arrival, DeliveryState, Inbox
+from bankhook.inbox import Delivery, DeliveryState, Inbox
 from bankhook.receiver._application import Receiver
 from bankhook.receiver._authentication import anyone
 from bankhook.receiver._server import Server, bind, url_of
@@ -30,17 +30,17 @@ class Running:
     def __init__(self, url: str) -> None:
         self.url = url
         """Where to post deliveries."""
-        self._arrived: deque[tuple[int, Arrival]] = deque(maxlen=KEPT_LIMIT)
+        self._arrived: deque[tuple[int, Delivery]] = deque(maxlen=KEPT_LIMIT)
         self._count = 0
         self._changed = threading.Condition()
 
     @property
-    def deliveries(self) -> tuple[Arrival, ...]:
+    def deliveries(self) -> tuple[Delivery, ...]:
         """What was stored so far, in the order of storing; the last 10,000."""
         with self._changed:
-            return tuple(arrival for _, arrival in self._arrived)
+            return tuple(delivery for _, delivery in self._arrived)
 
-    def wait(self, count: int = 1, *, timeout: float = 10.0) -> tuple[Arrival, ...]:
+    def wait(self, count: int = 1, *, timeout: float = 10.0) -> tuple[Delivery, ...]:
         """Wait until this many deliveries have been stored since the start, and return `deliveries`.
 
         Parameters
@@ -52,7 +52,7 @@ class Running:
 
         Returns
         -------
-        tuple[Arrival, ...]
+        tuple[Delivery, ...]
             What was stored so far.
 
         Raises
@@ -88,9 +88,9 @@ class Running:
         more = markup.note(f"… {rest:,} before these") if rest else ""
         return markup.page(title + more + "".join(_row(*one) for one in shown))
 
-    def _add(self, number: int, arrival: Arrival) -> None:
+    def _add(self, number: int, delivery: Delivery) -> None:
         with self._changed:
-            self._arrived.append((number, arrival))
+            self._arrived.append((number, delivery))
             self._count += 1
             self._changed.notify_all()
 
@@ -164,8 +164,8 @@ def running(
             thread.join()
 
 
-def _row(number: int, arrival: Arrival) -> str:
-    state = markup.pill(arrival.state.value, "bad" if arrival.state is DeliveryState.QUARANTINED else "plain")
-    event = markup.code(arrival.event) if arrival.event is not None else markup.word("not an event")
-    title = markup.word(f"{number} ") + event + state + markup.code(arrival.key or "")
-    return markup.fold(title, findings.findings(bankhook.diagnose(arrival.body)))
+def _row(number: int, delivery: Delivery) -> str:
+    state = markup.pill(delivery.state.value, "bad" if delivery.state is DeliveryState.QUARANTINED else "plain")
+    event = markup.code(delivery.event) if delivery.event is not None else markup.word("not an event")
+    title = markup.word(f"{number} ") + event + state + markup.code(delivery.key or "")
+    return markup.fold(title, findings.findings(bankhook.diagnose(delivery.body)))

@@ -15,7 +15,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import Receive, Scope
 
 from bankhook._render.unlisted import path_without_unlisted
-from bankhook.inbox import Arrival
+from bankhook.inbox import Delivery
 from bankhook.receiver._peers import Trusted
 
 LIMITED = "bankhook.limits"
@@ -169,11 +169,11 @@ def _full() -> TurnedAway:
     return TurnedAway(503, "too many bodies are in memory", CLOSE | {"retry-after": "1"})
 
 
-def explained(arrival: Arrival) -> bytes:
+def explained(delivery: Delivery) -> bytes:
     """Return the findings as JSON; they contain no value of the payload, and no name that the specification does not list."""
     kept = ("rule", "section", "evidence", "expected", "found")
     findings = [
         {name: str(getattr(finding, name)) for name in kept} | {"path": path_without_unlisted(finding)}
-        for finding in arrival.findings
+        for finding in delivery.findings
     ]
     return json.dumps({"findings": findings}, ensure_ascii=False).encode()

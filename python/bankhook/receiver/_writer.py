@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from typing import NamedTuple
 
-from bankhook.inbox import Arrival, Inbox, InboxError
+from bankhook.inbox import Delivery, Inbox, InboxError
 from bankhook.receiver._log import Log
 from bankhook.receiver._metrics import Metrics
 from bankhook.receiver._requests import TurnedAway
@@ -32,7 +32,7 @@ class _Waiting(NamedTuple):
     """A delivery that waits for the store."""
 
     stored: asyncio.Future[int]
-    arrival: Arrival
+    delivery: Delivery
     on_end: Callable[[], None]
     deadline: float
     """In the time of the event loop."""
@@ -88,7 +88,7 @@ class Writer:
                 task.cancel()
                 await asyncio.wait((task,))
 
-    async def append(self, arrival: Arrival, /, *, seconds: float, on_end: Callable[[], None] = lambda: None) -> int:
+    async def append(self, delivery: Delivery, /, *, seconds: float, on_end: Callable[[], None] = lambda: None) -> int:
         """Return the number of the delivery once it is durable; TurnedAway (503) if it cannot be stored.
 
         It may be stored even if this is cancelled, or takes too long while the store is at it. So `on_end` is called, in any
@@ -103,7 +103,7 @@ class Writer:
             raise
         loop = asyncio.get_running_loop()
         stored: asyncio.Future[int] = loop.create_future()
-        self._waiting.append(_Waiting(stored, arrival, on_end, loop.time() + seconds))
+        self._waiting.append(_Waiting(stored, delivery, on_end, loop.time() + seconds))
         self._wake.set()
         return await stored
 
@@ -181,13 +181,13 @@ class Writer:
         batch, size = [self._waiting.popleft()], 0
         while self._waiting and len(batch) < BATCH_LIMIT and size < BATCH_BYTES:
             batch.append(self._waiting.popleft())
-            size += len(batch[-1].arrival.body)
+            size += len(batch[-1].delivery.body)
         return batch
 
     async def _store(self, batch: Sequence[_Waiting]) -> None:
         try:
             with self._trying(APPEND_SECONDS):
-                numbers = await self._inbox.append([one.arrival for one in batch])
+                numbers = await self._inbox.append([one.delivery for one in batch])
         except Exception as error:
             if len(batch) > 1 and not isinstance(error, InboxError):
                 for one in batch:  # one delivery that a store cannot take must not fail the others

@@ -26,7 +26,7 @@ from bankhook._handlers import Handlers
 from bankhook._handlers._registration import Call
 from bankhook._records.record import Record
 from bankhook._sandbox import Sandbox
-from bankhook.inbox import DeliveryState, Query, StoredDelivery
+from bankhook.inbox import Delivery, DeliveryState, Query
 from bankhook.inbox._sql import runner, workers
 from bankhook.inbox._sql.unit import Unit
 
@@ -204,13 +204,13 @@ def _instrument(calls: Path, point: int | None) -> None:
         if next(points) == point:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    def write(call: Call, delivery: StoredDelivery, *, failed: bool) -> None:
+    def write(call: Call, delivery: Delivery, *, failed: bool) -> None:
         written.write(json.dumps([call.handler.name, delivery.number, call.key, failed]) + "\n")
         written.flush()
 
     run, commit = Call.run, Unit.commit
 
-    def run_and_count(call: Call, delivery: StoredDelivery, *rest: Any) -> Any:
+    def run_and_count(call: Call, delivery: Delivery, *rest: Any) -> Any:
         at_a_point()
         write(call, delivery, failed=False)
         with written_if_it_fails(call, delivery):
@@ -220,13 +220,13 @@ def _instrument(calls: Path, point: int | None) -> None:
         at_a_point()
         return result
 
-    async def finish(call: Call, delivery: StoredDelivery, result: Awaitable[Any]) -> None:
+    async def finish(call: Call, delivery: Delivery, result: Awaitable[Any]) -> None:
         with written_if_it_fails(call, delivery):
             await result
         at_a_point()
 
     @contextlib.contextmanager
-    def written_if_it_fails(call: Call, delivery: StoredDelivery) -> Generator[None, None, None]:
+    def written_if_it_fails(call: Call, delivery: Delivery) -> Generator[None, None, None]:
         try:
             yield
         except BaseException:

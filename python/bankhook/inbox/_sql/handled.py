@@ -14,7 +14,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from bankhook._core import AnyEvent, InitialTransactionUpdate, _MemberState
 from bankhook._handlers import Handlers
 from bankhook._handlers._registration import Call
-from bankhook._records.stored import DeliveryState, StoredDelivery
+from bankhook._records.stored import Delivery, DeliveryState
 from bankhook.inbox._cases import adds_transaction, new_cases, reopened
 from bankhook.inbox._members import MembersInUse, StoredMember
 from bankhook.inbox._protocol import InboxError
@@ -67,7 +67,7 @@ class Handled:
         self.owners: set[Owner] = set()  # of whom something is not stored
         self._handled: list[int] = []
         self._updates: list[tuple[int, dict[str, Any]]] = []
-        self._effects: dict[str, StoredDelivery] = {}
+        self._effects: dict[str, Delivery] = {}
         self._cases: list[dict[str, Any]] = []
         self._added: list[int] = []  # the first of a transaction of their member
         self._open: dict[tuple[str | None, str], int] = {}
@@ -99,13 +99,13 @@ class Handled:
             self._commit = commit
             self.members.shrink(needed, to_none=True)
 
-    def calls(self, delivery: StoredDelivery, event: AnyEvent, unit: Unit) -> list[Call]:
+    def calls(self, delivery: Delivery, event: AnyEvent, unit: Unit) -> list[Call]:
         """The handlers to be called, but for those whose effect has happened."""
         state = self._nobody if delivery.member is None else self.members.of(delivery.member)
         calls = self._handlers.calls(event, state.peek(event))
         return [one for one in calls if one.key is None or not (one.key in self._effects or unit.has_effect(one.key))]
 
-    def succeed(self, delivery: StoredDelivery, event: AnyEvent, calls: Iterable[Call]) -> None:
+    def succeed(self, delivery: Delivery, event: AnyEvent, calls: Iterable[Call]) -> None:
         """Note that handlers were called for a delivery, and apply its event."""
         self.owners.add(owner_of(delivery.number, delivery.member))
         if delivery.member is not None:
@@ -113,7 +113,7 @@ class Handled:
         self._effects |= {call.key: delivery for call in calls if call.key is not None}
         self._handled.append(delivery.number)
 
-    def _apply(self, delivery: StoredDelivery, member: str, event: AnyEvent) -> None:
+    def _apply(self, delivery: Delivery, member: str, event: AnyEvent) -> None:
         outcome = self.members.apply(delivery, event)
         held = None
         if isinstance(event, InitialTransactionUpdate) and not outcome.accepted:
@@ -131,7 +131,7 @@ class Handled:
             elif self._open.pop((member, key), None) is None:
                 self._closed.add((member, key))
 
-    def fail(self, delivery: StoredDelivery, who: str, error: Exception) -> datetime.datetime | None:
+    def fail(self, delivery: Delivery, who: str, error: Exception) -> datetime.datetime | None:
         """Note that a handler failed: the delivery waits for its next attempt, which is returned, or is parked."""
         is_final = issubclass(type(error), UnreadableRow)  # not what the error, which is a user's, says of its class
         retry_at = None if is_final else self._retries.after(delivery.attempts + 1, now())
@@ -140,7 +140,7 @@ class Handled:
         self.change(delivery, attempts=delivery.attempts + 1, state=state.value, retry_at=retry_at, error=text_of(error))
         return retry_at
 
-    def change(self, delivery: StoredDelivery, **values: Any) -> None:
+    def change(self, delivery: Delivery, **values: Any) -> None:
         """Note the columns of a delivery that become different although it was not handled."""
         self.owners.add(owner_of(delivery.number, delivery.member))
         self._updates.append((delivery.number, values))

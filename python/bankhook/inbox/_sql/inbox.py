@@ -17,10 +17,10 @@ from sqlalchemy import URL
 
 from bankhook._handlers import Handlers
 from bankhook._records.errors import check_time, check_type, check_whole
-from bankhook._records.stored import DeliveryState, StoredDelivery
+from bankhook._records.stored import Delivery, DeliveryState
 from bankhook.inbox import _arguments as arguments
 from bankhook.inbox._protocol import Inbox, InboxError, InUse, NeedsRestart, OutOfOrder
-from bankhook.inbox._records import Arrival, Case, DeadLetters, Overdue, Query
+from bankhook.inbox._records import Case, DeadLetters, Overdue, Query
 from bankhook.inbox._retries import Retries, log
 from bankhook.inbox._sql import queries, removal, retrying
 from bankhook.inbox._sql.database import Database
@@ -86,21 +86,21 @@ class SqlInbox(Inbox):
     async def _connect(self) -> None:
         await self._in(self._writer, self.database.open)
 
-    async def append(self, arrivals: Sequence[Arrival], /) -> Sequence[int]:
+    async def append(self, deliveries: Sequence[Delivery], /) -> Sequence[int]:
         """Store deliveries in one transaction and return their numbers."""
-        arguments.check_arrivals(arrivals)
+        new = arguments.checked_deliveries(deliveries)
         self._check_open()
         try:
-            numbers = await self._append(arrivals) if arrivals else ()
+            numbers = await self._append(new) if new else ()
         except InboxError:
-            self._room = min(sum(len(one.body) for one in arrivals), ROOM)
+            self._room = min(sum(len(one.body) for one in new), ROOM)
             raise
         self._room = 0
         self._news.set()
         return numbers
 
-    async def _append(self, arrivals: Sequence[Arrival]) -> Sequence[int]:
-        return await self._write("cannot store deliveries", queries.append, arrivals)
+    async def _append(self, new: Sequence[Delivery]) -> Sequence[int]:
+        return await self._write("cannot store deliveries", queries.append, new)
 
     async def check(self) -> None:
         """Write a marker; who asks meanwhile gets the same answer. It is as large as what could not be stored."""
@@ -115,7 +115,7 @@ class SqlInbox(Inbox):
 
     async def find(
         self, query: Query | None = None, /, *, newest_first: bool = False, limit: int | None = None
-    ) -> AsyncIterator[StoredDelivery]:
+    ) -> AsyncIterator[Delivery]:
         """Iterate over stored deliveries; each page of them is a transaction."""
         asked, left = Query() if query is None else query, arguments.checked_limit(limit)
         arguments.check_query(asked)

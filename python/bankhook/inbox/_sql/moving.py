@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
-from bankhook._records.stored import DeliveryState, StoredDelivery
+from bankhook._records.stored import Delivery, DeliveryState
 from bankhook.inbox._protocol import Inbox, InboxError
 from bankhook.inbox._records import Query
 from bankhook.inbox._retries import text_of
@@ -93,7 +93,7 @@ def move(source: Database, target: Database, beside: str | None = None) -> tuple
     return len(found), end
 
 
-def _stored_there(connection: Connection, doubt: Row[Any], found: Sequence[StoredDelivery]) -> list[int]:
+def _stored_there(connection: Connection, doubt: Row[Any], found: Sequence[Delivery]) -> list[int]:
     """Which of the deliveries found are those of a commit without an answer that was made: they have the numbers it gave."""
     offset = doubt.there - doubt.first
     doubted = [one for one in found if doubt.first <= one.number <= doubt.last]

@@ -12,7 +12,7 @@ from itertools import chain, count, islice
 
 from sqlalchemy import ColumnElement, Connection, and_, func, select, update
 
-from bankhook._records.stored import DeliveryState, StoredDelivery
+from bankhook._records.stored import Delivery, DeliveryState
 from bankhook.inbox._retries import text_of
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.rows import LARGEST, UnreadableRow, fitting, in_parts, of_no_state, of_unknown_states, read, stored
@@ -69,7 +69,7 @@ class Pending:
 
     def next(
         self, now: datetime.datetime, busy: Container[Owner] = (), most: int = BATCH, lanes: int = 1
-    ) -> Sequence[StoredDelivery]:
+    ) -> Sequence[Delivery]:
         """The deliveries to handle next, at most so many, of at least as many members as there are lanes.
 
         Each of them goes to `is_blocked` first. None of those who are busy, whose turn comes afterwards. What a person has
@@ -93,7 +93,7 @@ class Pending:
                     return chosen
             return []
 
-    def is_blocked(self, delivery: StoredDelivery, now: datetime.datetime) -> bool:
+    def is_blocked(self, delivery: Delivery, now: datetime.datetime) -> bool:
         """Whether the delivery has to wait, for itself or for an earlier one of its member."""
         owner, until = owner_of(delivery.number, delivery.member), delivery.retry_at
         if self._passed.get(owner, [delivery.number])[0] < delivery.number:
@@ -104,14 +104,14 @@ class Pending:
         self.block(delivery, until)
         return True
 
-    def block(self, delivery: StoredDelivery, until: datetime.datetime) -> None:
+    def block(self, delivery: Delivery, until: datetime.datetime) -> None:
         """Let the delivery and later ones of its member wait."""
         owner = owner_of(delivery.number, delivery.member)
         heappush(self._until, (until, next(self._count), owner))
         self._pass(owner, delivery.number)
         self._returning.pop(owner, None)
 
-    def let_come_back(self, delivery: StoredDelivery) -> None:
+    def let_come_back(self, delivery: Delivery) -> None:
         """Give the delivery again, although it was given."""
         owner = owner_of(delivery.number, delivery.member)
         if self._was_read(delivery.number, owner):  # else it is read, after those of its member that come before it

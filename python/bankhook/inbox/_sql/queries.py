@@ -23,9 +23,9 @@ from sqlalchemy import (
     update,
 )
 
-from bankhook._records.stored import DeliveryState, StoredDelivery
+from bankhook._records.stored import Delivery, DeliveryState
 from bankhook.inbox._examination import examine
-from bankhook.inbox._records import Arrival, Case, CaseKind, DeadLetters, Overdue, Query
+from bankhook.inbox._records import Case, CaseKind, DeadLetters, Overdue, Query
 from bankhook.inbox._sql import states
 from bankhook.inbox._sql.rows import (
     UNKNOWN_TIME,
@@ -65,11 +65,11 @@ COMPARED_WITH = func.coalesce(
 ).label("compared_with")
 
 
-def append(connection: Connection, arrivals: Sequence[Arrival | StoredDelivery]) -> Sequence[int]:
+def append(connection: Connection, new: Sequence[Delivery]) -> Sequence[int]:
     """Insert deliveries; numbers follow one another, and become visible in their order."""
     first = last_number_for_all(connection) + 1
-    insert_new(connection, first, arrivals)
-    return range(first, first + len(arrivals))
+    insert_new(connection, first, new)
+    return range(first, first + len(new))
 
 
 def mark(connection: Connection, size: int) -> None:
@@ -94,7 +94,7 @@ def oldest_pending(connection: Connection) -> datetime.datetime | None:
 
 def page(
     connection: Connection, query: Query, *, after: int | None, newest_first: bool, limit: int
-) -> tuple[list[StoredDelivery], int | None]:
+) -> tuple[list[Delivery], int | None]:
     """The next deliveries that a query asks for, after one of these numbers in the order that is asked for.
 
     With the number after which the next page begins; None if this is the last.

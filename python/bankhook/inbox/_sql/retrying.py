@@ -10,7 +10,7 @@ from typing import Any, get_args
 from sqlalchemy import ColumnElement, Connection, and_, func, select, update
 
 from bankhook._core import AnyEvent, BankConnectionsUpdateV2, _event_names
-from bankhook._records.stored import DeliveryState, StoredDelivery
+from bankhook._records.stored import Delivery, DeliveryState
 from bankhook.inbox._examination import examine
 from bankhook.inbox._records import Query
 from bankhook.inbox._sql.rows import PAGE, conditions, findings_of, in_parts, lock_inbox, numbers_in_range, repaired
@@ -21,7 +21,7 @@ READ = (*ABOUT, "findings")
 LISTS_ALL = _event_names[get_args(AnyEvent).index(BankConnectionsUpdateV2)]  # 2.1: all connections of the member
 LATER = 3  # deliveries that are named as newer than one
 WAITING_FOR_A_PERSON = (DeliveryState.QUARANTINED, DeliveryState.PARKED)
-Change = tuple[StoredDelivery, dict[str, Any]]
+Change = tuple[Delivery, dict[str, Any]]
 """A delivery as it was read, and the columns that become different."""
 
 
@@ -47,17 +47,17 @@ def dismiss(connection: Connection, asked: Collection[int] | Query) -> int:
     return sum(connection.execute(dismissed.where(one)).rowcount for one in pages(asked, with_dismissed=False))
 
 
-def changes(found: Sequence[StoredDelivery], now: datetime.datetime) -> list[Change]:
+def changes(found: Sequence[Delivery], now: datetime.datetime) -> list[Change]:
     """Examine what was quarantined. What would change no column is left out."""
     made: list[Change] = []
     for delivery in found:
         values: dict[str, Any] = {"state": DeliveryState.PENDING.value, "attempts": 0, "retry_at": now, "error": None}
         if delivery.findings:
-            arrival = examine(delivery.body, received=delivery.received, headers=delivery.headers)
-            if arrival.findings and all(getattr(arrival, name) == getattr(delivery, name) for name in READ):
+            again = examine(delivery.body, received=delivery.received, headers=delivery.headers)
+            if again.findings and all(getattr(again, name) == getattr(delivery, name) for name in READ):
                 continue
-            read = {name: getattr(arrival, name) for name in ABOUT} | findings_of(arrival.findings)
-            values = read if arrival.findings else values | read
+            read = {name: getattr(again, name) for name in ABOUT} | findings_of(again.findings)
+            values = read if again.findings else values | read
         made.append((delivery, repaired(delivery) | values))
     return made
 
@@ -78,7 +78,7 @@ def make(connection: Connection, made: Sequence[Change], out_of_order: bool) -> 
     return count, left
 
 
-def _later(connection: Connection, delivery: StoredDelivery, values: dict[str, Any]) -> Sequence[int]:
+def _later(connection: Connection, delivery: Delivery, values: dict[str, Any]) -> Sequence[int]:
     """The first of the deliveries that were handled although they came later, and that tell of the same."""
     event, member, key = (values.get(name, getattr(delivery, name)) for name in ABOUT)
     if key is None:

@@ -16,15 +16,15 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bankhook._core import Evidence, Severity
 from bankhook._records.findings import Finding
-from bankhook._records.stored import DeliveryState, StoredDelivery
-from bankhook.inbox._records import Arrival, Query
+from bankhook._records.stored import Delivery, DeliveryState
+from bankhook.inbox._records import Query
 from bankhook.inbox._sql.schema import END_IF_STOPPED, lock_of
 from bankhook.inbox._sql.tables import HANDLED, NOT_HANDLED, columns, deliveries, inbox
 from bankhook.inbox._sql.types import AnyId, UtcTime
 
 NEW = ("number", "received", "state", "event", "member", "key", "attempts", "headers", "findings", "rule", "body")
 ANY_ID, UTC_TIME = AnyId(), UtcTime()
-COLUMNS = [columns[name] for name in StoredDelivery.__match_args__]
+COLUMNS = [columns[name] for name in Delivery.__match_args__]
 T = TypeVar("T")
 PAGE = 100  # deliveries that are read or changed at once: they are in memory with their bodies, or their members
 LARGEST = 2**63 - 1  # of an integer in SQLite and PostgreSQL
@@ -45,7 +45,7 @@ class UnreadableRow(Exception):
     """A stored delivery of which not all can be read, as another version of the library or a person may leave it."""
 
 
-def insert_new(connection: Connection, first: int, arrivals: Iterable[Arrival | StoredDelivery]) -> None:
+def insert_new(connection: Connection, first: int, new: Iterable[Delivery]) -> None:
     """Insert new deliveries, numbered from the first one on, by the driver itself: SQLAlchemy takes longer than the database."""
     dialect = connection.dialect
     rows = [
@@ -59,7 +59,7 @@ def insert_new(connection: Connection, first: int, arrivals: Iterable[Arrival | 
             *findings_of(one.findings).values(),
             one.body,
         )
-        for number, one in enumerate(arrivals, first)
+        for number, one in enumerate(new, first)
     ]
     places = ", ".join(["?" if dialect.name == "sqlite" else "%s"] * len(NEW))
     connection.exec_driver_sql(f"INSERT INTO {deliveries.name} ({', '.join(NEW)}) VALUES ({places})", rows)
@@ -75,7 +75,7 @@ def findings_of(findings: Sequence[Finding]) -> dict[str, Any]:
 
 def stored(
     connection: Connection, *which: ColumnElement[bool], newest_first: bool = False, limit: int | None = None
-) -> list[StoredDelivery]:
+) -> list[Delivery]:
     """The deliveries that meet these conditions, in the order of their numbers."""
     order = columns.number.desc() if newest_first else columns.number
     statement = select(*COLUMNS).where(*which).order_by(order).limit(limit)
@@ -103,7 +103,7 @@ def _value(connection: Connection, statement: Select[Any]) -> Any:
         return None
 
 
-def _delivery(row: Any) -> StoredDelivery:
+def _delivery(row: Any) -> Delivery:
     values, unread = row._asdict(), list[str]()
     for name, reads in READ.items():
         try:
@@ -111,7 +111,7 @@ def _delivery(row: Any) -> StoredDelivery:
         except Exception:
             unread.append(name)
             values[name] = stored_bytes(values[name]) if name == "body" else reads(EMPTY[name])
-    return StoredDelivery(**values, _unread=", ".join(unread) or None)
+    return Delivery(**values, _unread=", ".join(unread) or None)
 
 
 def stored_bytes(body: object) -> bytes:
@@ -152,7 +152,7 @@ READ: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def repaired(delivery: StoredDelivery) -> dict[str, Any]:
+def repaired(delivery: Delivery) -> dict[str, Any]:
     """The columns of a delivery whose row is to be readable again, without what was not."""
     headers, body = json.dumps(delivery.headers), delivery.body
     made = {"headers": headers, "body": body, "received": delivery.received, **findings_of(delivery.findings)}

@@ -22,7 +22,7 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
-from bankhook._records.stored import StoredDelivery
+from bankhook._records.stored import Delivery
 from bankhook.inbox._sql.database import failures
 from bankhook.inbox._sql.handled import HandledElsewhere
 from bankhook.inbox._sql.jobs import CannotUndo
@@ -65,7 +65,7 @@ class Runner(Workers):
             self._next(NOTHING)  # handlers are busy: only what a person has retried is looked for
             return self._handle(None)  # as if not looked: they may have ended meanwhile, and all that was read is stored
 
-    def _next(self, most: int) -> Sequence[StoredDelivery]:
+    def _next(self, most: int) -> Sequence[Delivery]:
         with self._lock:
             try:
                 if sum(map(len, self._lanes.values())) > BATCH:
@@ -90,7 +90,7 @@ class Runner(Workers):
             self._unit.end()
         self._begins.end()
 
-    def _handle(self, found: Sequence[StoredDelivery] | None) -> tuple[int, int]:
+    def _handle(self, found: Sequence[Delivery] | None) -> tuple[int, int]:
         end = time.monotonic() + BATCH_SECONDS
         with self._changed:
             looked_at = (found is None) + max(len(found or ()), len(self._ready)) + len(self._lanes)
@@ -145,7 +145,7 @@ class Runner(Workers):
             self._problem = error
             raise
 
-    def _let_come_back(self, queues: Iterable[deque[StoredDelivery]]) -> None:
+    def _let_come_back(self, queues: Iterable[deque[Delivery]]) -> None:
         """Forget deliveries that were read; they are read again."""
         for queue in queues:
             while queue:

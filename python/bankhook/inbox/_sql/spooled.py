@@ -10,8 +10,8 @@ from typing import Any
 
 from sqlalchemy import URL, insert
 
+from bankhook._records.stored import Delivery
 from bankhook.inbox._protocol import InboxError
-from bankhook.inbox._records import Arrival
 from bankhook.inbox._retries import log
 from bankhook.inbox._sql import queries
 from bankhook.inbox._sql.database import Database
@@ -82,14 +82,14 @@ class SpooledInbox(SqlInbox):
             raise InboxError("cannot forget a member: deliveries are in the spool")
         return await super().forget(member)
 
-    async def _append(self, arrivals: Sequence[Arrival]) -> Sequence[int]:
+    async def _append(self, new: Sequence[Delivery]) -> Sequence[int]:
         """Store in the table, or in the spool: then numbers are negative, and others when the deliveries were moved."""
         decided = threading.Lock()  # who takes it decides: the thread to commit, or the loop that it does not
         there = list[int]()  # the numbers in the table, before it is decided
         async with self._gate:
             self._check_spool()
             if self._name is not None and not await self._in(self._keeps, self._has_spooled):
-                storing = asyncio.ensure_future(self._in(self._stores, lambda: self._store(arrivals, decided, there)))
+                storing = asyncio.ensure_future(self._in(self._stores, lambda: self._store(new, decided, there)))
                 # Not by `wait_for`: that of Python 3.11 may lose a cancellation.
                 done, _ = await asyncio.wait([storing], timeout=ANSWER_SECONDS)
                 if not done:
@@ -99,7 +99,7 @@ class SpooledInbox(SqlInbox):
                 elif not isinstance(storing.exception(), InboxError):
                     return storing.result()
             doubt = () if decided.acquire(blocking=False) else there  # the commit may be made nevertheless
-            numbers = await self._in(self._keeps, lambda: self._keep(doubt, arrivals))
+            numbers = await self._in(self._keeps, lambda: self._keep(doubt, new))
             self._spooled.set()
             return [-number for number in numbers]
 
@@ -145,18 +145,18 @@ class SpooledInbox(SqlInbox):
         with self.spool.read("cannot read the spool") as connection:
             return connection.scalar(WAITS.where(columns.number > self._moved)) is not None
 
-    def _store(self, arrivals: Sequence[Arrival], decided: threading.Lock, numbers: list[int]) -> Sequence[int]:
+    def _store(self, new: Sequence[Delivery], decided: threading.Lock, numbers: list[int]) -> Sequence[int]:
         with self.database.write("cannot store deliveries") as connection:
-            numbers.extend(queries.append(connection, arrivals))
+            numbers.extend(queries.append(connection, new))
             if not decided.acquire(blocking=False):
                 raise InboxError("the server has answered too late")
         return numbers
 
-    def _keep(self, doubt: Sequence[int], arrivals: Sequence[Arrival]) -> Sequence[int]:
+    def _keep(self, doubt: Sequence[int], new: Sequence[Delivery]) -> Sequence[int]:
         with self.spool.write("cannot store deliveries") as connection:
             if self._name is not None:
                 belong_to(connection, self._name)
-            numbers = queries.append(connection, arrivals)
+            numbers = queries.append(connection, new)
             if doubt:
                 connection.execute(insert(unsure).values(first=numbers[0], last=numbers[-1], there=doubt[0]))
         return numbers

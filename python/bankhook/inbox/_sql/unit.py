@@ -15,7 +15,7 @@ from sqlalchemy import Connection, NestedTransaction, RootTransaction, func, sel
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bankhook._records.stored import StoredDelivery
+from bankhook._records.stored import Delivery
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._sql.asynchronous import asynchronous, end, of_handlers
 from bankhook.inbox._sql.database import Database
@@ -162,7 +162,7 @@ class Writes:
     What asks after they ended, such as a task that a handler left behind, gets an InboxError.
     """
 
-    def __init__(self, unit: Unit, delivery: StoredDelivery, submit: Callable[[Callable[[], Any]], Future[Any]]) -> None:
+    def __init__(self, unit: Unit, delivery: Delivery, submit: Callable[[Callable[[], Any]], Future[Any]]) -> None:
         self.unit, self.delivery, self.who = unit, delivery, "a handler"
         self.failure: Exception | None = None  # why the transaction did not begin: the handler is not the cause
         self.since = 0.0

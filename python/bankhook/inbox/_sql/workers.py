@@ -19,7 +19,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bankhook._core import parse
 from bankhook._handlers import Handlers
 from bankhook._records.errors import ParseError, SnapshotError
-from bankhook._records.stored import DeliveryState, StoredDelivery
+from bankhook._records.stored import Delivery, DeliveryState
 from bankhook.inbox._examination import about, why_rejected
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._retries import Retries
@@ -74,8 +74,8 @@ class Workers:
         self._context = contextvars.copy_context()
         self._lock = threading.Lock()
         self._changed = threading.Condition(self._lock)
-        self._ready: deque[StoredDelivery] = deque()
-        self._lanes: dict[Owner, deque[StoredDelivery]] = {}  # what comes next of whom a delivery is handled
+        self._ready: deque[Delivery] = deque()
+        self._lanes: dict[Owner, deque[Delivery]] = {}  # what comes next of whom a delivery is handled
         self._called: dict[int, Job] = {}  # by the thread that does it
         self._workers = self._count = self._ended = 0
         self._problem: BaseException | None = None
@@ -153,7 +153,7 @@ class Workers:
             self._lanes[owner].append(delivery)
         return None
 
-    def _prepare(self, delivery: StoredDelivery, owner: Owner) -> Job | None:
+    def _prepare(self, delivery: Delivery, owner: Owner) -> Job | None:
         """What is to be done for a delivery; None if no handler is called."""
         if delivery._unread is not None:
             self._fail(delivery, "its row", UnreadableRow(f"cannot read: {delivery._unread}"))
@@ -234,7 +234,7 @@ class Workers:
         ready = {owner_of(one.number, one.member) for one in self._ready}
         return self._lanes.keys() | self.handled.owners | ready
 
-    def _fail(self, delivery: StoredDelivery, who: str, error: Exception) -> None:
+    def _fail(self, delivery: Delivery, who: str, error: Exception) -> None:
         if (retry_at := self.handled.fail(delivery, who, error)) is not None:
             self.pending.block(delivery, retry_at)
 

@@ -18,7 +18,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import Route
 
 from bankhook._render.style import STYLE
-from bankhook.inbox import DeliveryState, Inbox, OutOfOrder, Query, StoredDelivery
+from bankhook.inbox import Delivery, DeliveryState, Inbox, OutOfOrder, Query
 from bankhook.receiver._counts import Counts
 from bankhook.receiver._page import views
 from bankhook.receiver._page.guards import guarded
@@ -28,7 +28,7 @@ FORM_LIMIT = 4096  # bytes
 NUMBER_DIGITS = 18  # what every store can take
 OVERDUE = datetime.timedelta(days=3)
 PARKED = Query(states=(DeliveryState.PARKED,))
-Forward: TypeAlias = Callable[[int, StoredDelivery], None]
+Forward: TypeAlias = Callable[[int, Delivery], None]
 
 _environment = Environment(loader=PackageLoader("bankhook.receiver", "_page/templates"), autoescape=True)
 _environment.undefined = StrictUndefined
@@ -130,12 +130,12 @@ class _Page:
             if self._forward is not None and (found := await self._find(number)) is not None:
                 self._forward(number, found)
 
-    async def _rows(self, query: Query) -> list[StoredDelivery]:
+    async def _rows(self, query: Query) -> list[Delivery]:
         """Return the newest deliveries, without bodies that are too large to show: all of them are in memory."""
         found = self._inbox.find(query, newest_first=True, limit=ROWS_LIMIT)
         return [one if len(one.body) <= views.BODY_LIMIT else one.replace(body=b"") async for one in found]
 
-    async def _find(self, number: int | None) -> StoredDelivery | None:
+    async def _find(self, number: int | None) -> Delivery | None:
         if number is None:
             return None
         async for found in self._inbox.find(Query(after=number - 1), limit=1):

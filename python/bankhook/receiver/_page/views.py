@@ -15,7 +15,7 @@ from bankhook import AnyEvent, ParseError, Tracker
 from bankhook._core import Connection, TrackedConnection
 from bankhook._render import findings, markup, timeline, tree
 from bankhook._render.values import HIDDEN, written
-from bankhook.inbox import Arrival, StoredDelivery
+from bankhook.inbox import Delivery
 from bankhook.inbox._retries import class_and_traceback
 from bankhook.receiver._metrics import EVENT_NAMES
 
@@ -40,14 +40,14 @@ def lines(text: str) -> Markup:
     return Markup("\n".join(markup.safe(line, limit=BODY_LIMIT) for line in text.split("\n")))
 
 
-def event_name(delivery: Arrival | StoredDelivery, values: bool) -> Markup:
+def event_name(delivery: Delivery, values: bool) -> Markup:
     """Return the name of the event; that of an unknown one is the sender's choice, and so a value."""
     if delivery.event is None:
         return Markup(markup.word("not an event"))
     return Markup(markup.code(delivery.event) if delivery.event in EVENT_NAMES or values else markup.word("unknown event"))
 
 
-def event_type(delivery: Arrival | StoredDelivery, values: bool) -> Markup:
+def event_type(delivery: Delivery, values: bool) -> Markup:
     """Return the type of the event, if it has one."""
     if delivery.event not in EVENT_NAMES or delivery.findings or not 0 < len(delivery.body) <= BODY_LIMIT:
         return Markup("")
@@ -58,7 +58,7 @@ def event_type(delivery: Arrival | StoredDelivery, values: bool) -> Markup:
     return enumerated(value, values)
 
 
-def problem(delivery: StoredDelivery) -> str:
+def problem(delivery: Delivery) -> str:
     """Return the rule for which a delivery was rejected, or what its handler raised last; as the command names them."""
     if delivery.findings:
         return delivery.findings[0].rule
@@ -67,7 +67,7 @@ def problem(delivery: StoredDelivery) -> str:
     return ", ".join(part for part in (error, attempts) if part is not None)
 
 
-def details(delivery: StoredDelivery, values: bool) -> dict[str, Markup]:
+def details(delivery: Delivery, values: bool) -> dict[str, Markup]:
     """Return the findings in place with carets, the event as a tree and the bytes as received; only ids without values."""
     if len(delivery.body) > BODY_LIMIT:
         note = Markup(markup.note(f"{len(delivery.body):,} bytes: too many to show"))
