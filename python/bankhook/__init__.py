@@ -57,7 +57,7 @@ vars(sys.modules["bankhook._records.transitions"])["Evidence"] = Evidence  # `_c
 if TYPE_CHECKING:
     from bankhook import sandbox as sandbox, types as types
     from bankhook._archive import diagnose_lines, parse_lines
-    from bankhook._handlers import HandlerContext, Handlers
+    from bankhook._handlers import HandlerContext, Handlers, Park, Retry
     from bankhook._sandbox import Sandbox
     from bankhook._tables import tables
     from bankhook._tracking import JointAccounts
@@ -78,8 +78,10 @@ __all__ = [
     "InitialTransaction",
     "InitialTransactionUpdate",
     "JointAccounts",
+    "Park",
     "ParseError",
     "RejectionReason",
+    "Retry",
     "Sandbox",
     "Tracker",
     "TransactionStatus",
@@ -122,6 +124,8 @@ if not TYPE_CHECKING:
         "HandlerContext": "bankhook._handlers",
         "Handlers": "bankhook._handlers",
         "JointAccounts": "bankhook._tracking",
+        "Park": "bankhook._handlers",
+        "Retry": "bankhook._handlers",
         "Sandbox": "bankhook._sandbox",
         "diagnose_lines": "bankhook._archive",
         "parse_lines": "bankhook._archive",

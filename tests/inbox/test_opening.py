@@ -179,7 +179,7 @@ def test_a_password_is_in_no_text(url: str, caplog: pytest.LogCaptureFixture) ->
 
 
 def test_a_wait_of_any_length_is_an_hour_at_most() -> None:
-    retries = Retries(8, datetime.timedelta.max)
+    retries = Retries(8, datetime.timedelta.max, datetime.timedelta.max)
     now = datetime.datetime.now(datetime.UTC)
     assert all(
         at is not None and at - now <= datetime.timedelta(hours=1.25) for at in map(retries.after, range(1, 8), [now] * 7)

@@ -283,7 +283,7 @@ def test_a_log_line_names_the_handler_and_the_class_of_what_it_raised(url: str, 
 
 
 def test_time_doubles_up_to_an_hour_with_some_of_it_at_random() -> None:
-    retries = Retries(60, datetime.timedelta(seconds=1))
+    retries = Retries(60, datetime.timedelta(seconds=1), HOUR)
     for failures, seconds in [(1, 1), (2, 2), (3, 4), (12, 2048), (13, 3600), (50, 3600), (59, 3600)]:
         found_at = {retries.after(failures, NOON) for _ in range(20)}
         assert len(found_at) > 1

@@ -38,7 +38,7 @@ def runner(url: str) -> Generator[Callable[..., Runner]]:
                 connected.close()
                 return connected.enter_context(database.connect())
 
-            once, stop = Retries(1, datetime.timedelta(0)), threading.Event()
+            once, stop = Retries(1, *[datetime.timedelta(0)] * 2), threading.Event()
             made = Runner(database, connect, lambda _: None, stop, handlers=handlers, retries=once, concurrency=concurrency)
             stack.callback(made.close)
             return made

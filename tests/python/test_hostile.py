@@ -51,6 +51,7 @@ TAKEN: list[tuple[str, Iterable[str]]] = [
     ("Sandbox().deliveries", WHOLE | {"None"}),
     ("Sandbox", WHOLE | {"None"}),
     ("Handlers", {"None"}),
+    ("Park", TEXTS),
     ("Lifecycle().allowed", {"None"}),
     ("Lifecycle().drawn", {"None"}),
     ("testing.strategies.", {"None", "true"}),

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import datetime
 import io
 import mmap
 from collections.abc import Iterator
@@ -266,7 +267,8 @@ async def follow(event: BankConnectionsUpdateV2) -> int:
 
 
 @handlers.fallback(name="rest")
-def keep(event: AnyEvent) -> None: ...
+def keep(event: AnyEvent) -> None:
+    raise bankhook.Retry(datetime.timedelta(hours=1)) from bankhook.Park("never")
 
 
 async def handling() -> None:

@@ -10,6 +10,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, final
 
 from bankhook._core import AnyEvent, Tracker, parse
+from bankhook._handlers._failures import Park, Retry
 from bankhook._handlers._registration import Call, HandlerContext, Register
 from bankhook._handlers._registry import Registry
 from bankhook._records.errors import check_type
@@ -20,7 +21,7 @@ from bankhook._records.tracking import Outcome
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop, Lock
 
-__all__ = ["Handled", "HandlerContext", "Handlers", "Register"]
+__all__ = ["Handled", "HandlerContext", "Handlers", "Park", "Register", "Retry"]
 
 BUSY = "another event is being handled: a handler cannot handle one, nor handle meet handle_async"
 _within: ContextVar[tuple[object, ...]] = ContextVar("_within", default=())

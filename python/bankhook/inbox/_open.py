@@ -17,6 +17,7 @@ def open(
     *,
     attempts: int = 8,
     backoff: datetime.timedelta = datetime.timedelta(seconds=1),
+    give_up: datetime.timedelta = datetime.timedelta(hours=24),
     create: bool = True,
     spool: str | os.PathLike[str] | None = None,
 ) -> Inbox:
@@ -31,6 +32,8 @@ def open(
         How often handlers are called for a delivery, before it is parked.
     backoff : datetime.timedelta
         How long a delivery waits after the first failure; twice as long after each further one, an hour at most.
+    give_up : datetime.timedelta
+        How old a delivery is when it is parked although its handler raises `bankhook.Retry`.
     create : bool
         Whether `async with` makes what is missing, and brings the tables of an older version up to date. If not, it changes
         nothing, and raises InboxError if there is no inbox of this version.
@@ -72,9 +75,10 @@ def open(
 
     where = database_url(url)
     check_type("create", create, bool)
+    retries = {"attempts": attempts, "backoff": backoff, "give_up": give_up}
     if spool is None:
-        return SqlInbox(where, attempts=attempts, backoff=backoff, create=create)
+        return SqlInbox(where, create=create, **retries)
     beside = database_url(spool, "spool")
     if where.get_backend_name() == "sqlite" or beside.get_backend_name() != "sqlite":
         raise ValueError("spool: expected the path of a file, beside an inbox on PostgreSQL")
-    return SpooledInbox(where, beside, attempts=attempts, backoff=backoff, create=create)
+    return SpooledInbox(where, beside, create=create, **retries)

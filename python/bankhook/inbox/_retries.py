@@ -7,8 +7,11 @@ import datetime
 import logging
 import random
 import traceback
+from contextlib import suppress
 
+from bankhook._handlers._failures import LONGEST as LONGEST_WAIT, Park, Retry, wait
 from bankhook._records.errors import check_type, check_whole
+from bankhook._records.stored import Delivery
 
 log = logging.getLogger("bankhook.inbox")
 LONGEST = datetime.timedelta(hours=1)
@@ -18,12 +21,23 @@ LONGEST_TEXT = 20_000  # characters of a traceback
 class Retries:
     """How many attempts there are, and how long to wait before each: twice as long each time, at most an hour."""
 
-    def __init__(self, attempts: int, backoff: datetime.timedelta) -> None:
+    def __init__(self, attempts: int, backoff: datetime.timedelta, give_up: datetime.timedelta) -> None:
         check_whole("attempts", attempts, 1)
-        check_type("backoff", backoff, datetime.timedelta, "a timedelta")
-        if backoff < datetime.timedelta():
-            raise ValueError("backoff: expected a time that is not negative")
-        self._attempts, self._backoff = attempts, min(backoff, LONGEST)
+        for name, value in (("backoff", backoff), ("give_up", give_up)):
+            check_type(name, value, datetime.timedelta, "a timedelta")
+            if value < datetime.timedelta():
+                raise ValueError(f"{name}: expected a time that is not negative")
+        self._attempts, self._backoff, self._give_up = attempts, min(backoff, LONGEST), give_up
+
+    def next(self, delivery: Delivery, error: Exception, now: datetime.datetime, /) -> tuple[int, datetime.datetime | None]:
+        """Return how many attempts have failed after this error, and when to try again; None if never."""
+        kind, failures = type(error), delivery.attempts + 1  # not what the error, which is a user's, says of its class
+        if issubclass(kind, Park) or (issubclass(kind, Retry) and now - delivery.received >= self._give_up):
+            return failures, None
+        if issubclass(kind, Retry):
+            with suppress(Exception):  # of a class that does not call what it inherits
+                return delivery.attempts, now + min(wait(error.args[0], now), LONGEST_WAIT)
+        return failures, self.after(failures, now)
 
     def after(self, failures: int, now: datetime.datetime, /) -> datetime.datetime | None:
         """Return when to try again after this many failures; None if there were enough.
@@ -36,11 +50,12 @@ class Retries:
         return now + doubled * (1 + random.random() / 4)
 
 
-def log_failure(delivery: int, who: str, error: BaseException, *, is_parked: bool) -> None:
+def log_failure(delivery: int, who: str, error: BaseException, *, is_attempt: bool, is_parked: bool) -> None:
     """Log who raised what for a delivery. The text of an error may contain personal values: it is stored, and not logged."""
     what = "is parked" if is_parked else "is tried again"
     more = f"; `bankhook inbox deliveries --show-values URL {delivery}` says where" if is_parked else ""
-    log.warning("delivery %d %s: %s raised %s%s", delivery, what, who, type(error).__name__, more)
+    level = logging.WARNING if is_attempt else logging.INFO
+    log.log(level, "delivery %d %s: %s raised %s%s", delivery, what, who, type(error).__name__, more)
 
 
 def text_of(error: BaseException, /) -> str:

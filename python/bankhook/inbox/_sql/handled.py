@@ -24,7 +24,7 @@ from bankhook.inbox._sql import states
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.lock import count_commit, progress
 from bankhook.inbox._sql.pending import Owner, owner_of
-from bankhook.inbox._sql.rows import UnreadableRow, in_parts
+from bankhook.inbox._sql.rows import in_parts
 from bankhook.inbox._sql.tables import HANDLED, OPENED, cases, columns, deliveries, effects, members
 from bankhook.inbox._sql.types import now
 from bankhook.inbox._sql.unit import Unit
@@ -132,12 +132,12 @@ class Handled:
                 self._closed.add((member, key))
 
     def fail(self, delivery: Delivery, who: str, error: Exception) -> datetime.datetime | None:
-        """Note that a handler failed: the delivery waits for its next attempt, which is returned, or is parked."""
-        is_final = issubclass(type(error), UnreadableRow)  # not what the error, which is a user's, says of its class
-        retry_at = None if is_final else self._retries.after(delivery.attempts + 1, now())
-        log_failure(delivery.number, who, error, is_parked=retry_at is None)
-        state = DeliveryState.PARKED if retry_at is None else DeliveryState.PENDING
-        self.change(delivery, attempts=delivery.attempts + 1, state=state.value, retry_at=retry_at, error=text_of(error))
+        """Note that a handler failed: the delivery waits for its next attempt, whose time is returned, or is parked."""
+        attempts, retry_at = self._retries.next(delivery, error, now())
+        is_parked, is_attempt = retry_at is None, attempts > delivery.attempts
+        log_failure(delivery.number, who, error, is_attempt=is_attempt, is_parked=is_parked)
+        state = DeliveryState.PARKED if is_parked else DeliveryState.PENDING
+        self.change(delivery, attempts=attempts, state=state.value, retry_at=retry_at, error=text_of(error))
         return retry_at
 
     def change(self, delivery: Delivery, **values: Any) -> None:

@@ -11,7 +11,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection,
 from concurrent.futures import Executor
 from contextlib import aclosing, asynccontextmanager
 from functools import partial
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from sqlalchemy import URL
 
@@ -45,9 +45,9 @@ class SqlInbox(Inbox):
     _marker: Asked | None = None  # once somebody has asked
     _room = 0  # bytes that could not be stored
 
-    def __init__(self, url: URL, *, attempts: int, backoff: datetime.timedelta, create: bool) -> None:
+    def __init__(self, url: URL, *, create: bool, **retries: Any) -> None:
         self.database = Database(url, create=create)
-        self._retries = Retries(attempts, backoff)
+        self._retries = Retries(**retries)
         self._working: Worker | None = None
 
     def __del__(self) -> None:

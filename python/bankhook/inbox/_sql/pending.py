@@ -12,8 +12,9 @@ from itertools import chain, count, islice
 
 from sqlalchemy import ColumnElement, Connection, and_, func, select, update
 
+from bankhook._handlers._failures import LONGEST, Retry
 from bankhook._records.stored import Delivery, DeliveryState
-from bankhook.inbox._retries import text_of
+from bankhook.inbox._retries import class_and_traceback, text_of
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.rows import LARGEST, UnreadableRow, fitting, in_parts, of_no_state, of_unknown_states, read, stored
 from bankhook.inbox._sql.tables import NOT_HANDLED, columns, deliveries
@@ -28,7 +29,7 @@ Owner = str | int
 """Who waits, is handled and catches up: a member, or the number of a delivery that belongs to nobody."""
 Head = tuple[int, int, Owner]  # number, bytes, whose
 Claim = Callable[[Collection[Owner]], Iterable[Owner]]
-FAR = datetime.timedelta(hours=2)  # no retry is to wait for so long: the clock was set back
+FAR = datetime.timedelta(hours=2)  # no retry by itself is to wait for so long: the clock was set back
 NEVER = datetime.datetime.min.replace(tzinfo=datetime.UTC)
 
 
@@ -99,7 +100,8 @@ class Pending:
         if self._passed.get(owner, [delivery.number])[0] < delivery.number:
             self._pass(owner, delivery.number)  # even if it is not blocked any more: the earlier one comes first
             return True
-        if until is None or not now < until <= now + FAR:
+        far = LONGEST if class_and_traceback(delivery.error)[0] == Retry.__name__ else FAR
+        if until is None or not now < until <= now + far:
             return False
         self.block(delivery, until)
         return True

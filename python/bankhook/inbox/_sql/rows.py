@@ -15,6 +15,7 @@ from sqlalchemy import ColumnElement, Connection, Select, and_, select, text, tr
 from sqlalchemy.exc import SQLAlchemyError
 
 from bankhook._core import Evidence, Severity
+from bankhook._handlers import Park
 from bankhook._records.findings import Finding
 from bankhook._records.stored import Delivery, DeliveryState
 from bankhook.inbox._records import Query
@@ -41,7 +42,7 @@ EMPTY = {
 """What takes the place of a value that cannot be read."""
 
 
-class UnreadableRow(Exception):
+class UnreadableRow(Park):
     """A stored delivery of which not all can be read, as another version of the library or a person may leave it."""
 
 
