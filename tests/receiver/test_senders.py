@@ -9,6 +9,7 @@ import datetime
 import hashlib
 import hmac
 import logging
+import os
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any
@@ -17,7 +18,7 @@ import pytest
 import standardwebhooks
 
 from bankhook.inbox import DeliveryState, InboxError
-from bankhook.receiver import Receiver, Verify, _standard_webhooks, anyone, shared_secret, standard_webhooks
+from bankhook.receiver import Receiver, Verify, _standard_webhooks, any_of, anyone, shared_secret, standard_webhooks
 from receiver.asked import CREATED, asking, running
 from receiver.memory import MemoryInbox
 
@@ -152,6 +153,18 @@ async def test_a_repeated_message_may_be_refused_unless_the_first_was_not_stored
         other = _signed(secret, CREATED, name="msg_2")
         assert (await client.post("/webhook", content=CREATED, headers=other)).status_code == 204
     assert len(inbox.stored) == 2
+
+
+@running
+async def test_what_another_sender_could_not_store_does_not_make_a_repeat_the_first_of_its_id() -> None:
+    secrets, inbox = [base64.b64encode(os.urandom(24)).decode() for _ in range(2)], MemoryInbox()
+    one, other = (_signed(secret, CREATED) for secret in secrets)
+    verify = any_of(*(standard_webhooks(secret, refuse_repeats=True) for secret in secrets))
+    async with asking(Receiver(inbox, verify=verify)) as client:
+        answers = list[int]()
+        for inbox.error, headers in ((None, one), (InboxError("disk full"), other), (None, one)):
+            answers.append((await client.post("/webhook", content=CREATED, headers=headers)).status_code)
+    assert answers == [204, 503, 409]
 
 
 def test_ids_of_messages_are_forgotten_once_their_signatures_are_too_old(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -151,7 +151,7 @@ def hmac_signature(
     """Return a check of an HMAC over the body, or over a time and the body, which is how most senders sign.
 
     Signatures are compared in constant time; hexadecimal ones may be in either case. With `fields`, there may be several, one of
-    which has to be right. A header that is there twice is rejected.
+    which has to be right, and one time. A header that is there twice is rejected.
 
     Parameters
     ----------

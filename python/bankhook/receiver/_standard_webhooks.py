@@ -16,7 +16,7 @@ from bankhook.receiver._signatures import FIVE_MINUTES, Signature, seconds
 SECRET_BYTES = 24
 """The fewest that Standard Webhooks allows."""
 
-_id = Reader("webhook-id")
+_id_and_signature = Reader("webhook-id", "webhook-signature")
 
 
 class _StandardWebhooks(Signature):
@@ -24,13 +24,13 @@ class _StandardWebhooks(Signature):
         signed = "webhook-signature", "webhook-timestamp", "{id}.{timestamp}.{body}"
         super().__init__(keys, *signed, within, encoding="base64", prefix="v1,", id_header="webhook-id")
         self._refuse_repeats = refuse_repeats
-        self._received: dict[str, float] = {}
-        """Ids of the messages that passed, and when that was, in this order."""
+        self._received: dict[str, tuple[float, str]] = {}
+        """Ids of the messages that passed, when that was, in this order, and their signatures."""
 
     def __call__(self, headers: Headers, body: bytes) -> bool:
         is_right = super().__call__(headers, body)
         if is_right and self._refuse_repeats:
-            self._add(*_id(headers))
+            self._add(*_id_and_signature(headers))
         return is_right
 
     def sign(self, body: bytes) -> dict[str, str]:
@@ -41,18 +41,19 @@ class _StandardWebhooks(Signature):
         parts = value.split(" ")  # those of other versions may be among them
         return parts if all(part.count(",") == 1 for part in parts) else []  # else the header was there twice
 
-    def _add(self, name: str) -> None:
+    def _add(self, name: str, signature: str) -> None:
         # Twice the tolerance: a message may be signed up to one tolerance ahead, and passes until one after that.
         now, kept = time.time(), 2 * (self._within or 0)
-        while self._received and now - next(iter(self._received.values())) > kept:
+        while self._received and now - next(iter(self._received.values()))[0] > kept:
             del self._received[next(iter(self._received))]
         if name in self._received:
             raise TurnedAway(409, "a message with this id was received before")
-        self._received[name] = now
+        self._received[name] = now, signature
 
     def not_stored(self, headers: Headers) -> None:
-        (name,) = _id(headers)
-        self._received.pop(name, None)
+        name, signature = _id_and_signature(headers)
+        if self._received.get(name, (0, ""))[1] == signature:  # else another check has passed it, beside this one
+            self._received.pop(name, None)
 
 
 def standard_webhooks(

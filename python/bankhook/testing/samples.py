@@ -169,9 +169,9 @@ def _sample(file: str, payload: bytes) -> Sample:
     try:
         event = parse(payload)
     except ParseError:
-        return Sample(name, payload, None, None, findings)
+        return Sample(name, payload, None, None, (*findings,))
     event_type = None if isinstance(event, UnknownEvent) else str(event.event_type)
-    return Sample(name, payload, event.event, event_type, findings)
+    return Sample(name, payload, event.event, event_type, (*findings,))
 
 
 __dir__ = __all__.copy
