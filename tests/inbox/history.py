@@ -35,10 +35,16 @@ def payloads(count: int, *, seed: int = 5, members: int = 4, faults: bankhook.sa
 
 @asynccontextmanager
 async def filled(
-    url: str | Path, bodies: Sequence[bytes], *, attempts: int = 3, backoff: datetime.timedelta = SOON
+    url: str | Path,
+    bodies: Sequence[bytes],
+    *,
+    attempts: int = 3,
+    backoff: datetime.timedelta = SOON,
+    turn: float = 5,
 ) -> AsyncGenerator[Inbox]:
     """An open inbox to which these were appended."""
-    async with bankhook.inbox.open(url, attempts=attempts, backoff=backoff) as inbox:
+    seconds = datetime.timedelta(seconds=turn)
+    async with bankhook.inbox.open(url, attempts=attempts, backoff=backoff, turn=seconds) as inbox:
         await inbox.append([examine(body) for body in bodies])
         yield inbox
 

@@ -15,7 +15,6 @@ from sqlalchemy import text
 
 import bankhook
 from bankhook.inbox import DeliveryState, Inbox, Query, examine
-from bankhook.inbox._sql import unit
 from inbox.history import HANGS, Ledger, filled, found, payloads
 
 CREDIT = text("INSERT INTO credits VALUES ('key', :number)")
@@ -171,11 +170,7 @@ def test_a_handler_that_hangs_holds_up_its_member_only(url: str, is_async: bool)
 
 
 @pytest.mark.parametrize("is_async", [False, True])
-def test_handlers_that_keep_the_transaction_lose_it_and_are_tried_again(
-    url: str, is_async: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(unit, "TURN_SECONDS", 1)
-
+def test_handlers_that_keep_the_transaction_lose_it_and_are_tried_again(url: str, is_async: bool) -> None:
     async def run() -> None:
         handlers, ledger = bankhook.Handlers(), Ledger(url)
         others, keeping, lost = threading.Event(), asyncio.Event(), list[Exception]()
@@ -211,7 +206,7 @@ def test_handlers_that_keep_the_transaction_lose_it_and_are_tried_again(
             if number_of(context) == 4:
                 others.set()
 
-        async with filled(url, named("keep"), attempts=100) as inbox:
+        async with filled(url, named("keep"), attempts=100, turn=1) as inbox:
             running = asyncio.create_task(inbox.run(handlers, concurrency=2))
             await asyncio.wait_for(keeping.wait(), HANGS)
             await inbox.append([examine(body) for body in named("b", "c", "d")])  # in SQLite it waits, too

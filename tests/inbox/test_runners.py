@@ -15,7 +15,6 @@ from sqlalchemy import Connection
 import bankhook
 from bankhook.inbox import DeliveryState, examine
 from bankhook.inbox._retries import Retries
-from bankhook.inbox._sql import unit
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.runner import Runner
 from bankhook.inbox._sql.urls import database_url
@@ -39,7 +38,16 @@ def runner(url: str) -> Generator[Callable[..., Runner]]:
                 return connected.enter_context(database.connect())
 
             once, stop = Retries(1, *[datetime.timedelta(0)] * 2), threading.Event()
-            made = Runner(database, connect, lambda _: None, stop, handlers=handlers, retries=once, concurrency=concurrency)
+            made = Runner(
+                database,
+                connect,
+                lambda _: None,
+                stop,
+                handlers=handlers,
+                retries=once,
+                concurrency=concurrency,
+                turn=HANGS,
+            )
             stack.callback(made.close)
             return made
 
@@ -70,10 +78,9 @@ def test_a_runner_goes_on_from_what_another_one_stored(url: str, runner: Callabl
 
 @pytest.mark.parametrize(("concurrency", "others"), [(1, [b'{"event":"x"}']), (2, [])])
 def test_what_is_retried_comes_before_later_deliveries_that_were_read_already(
-    url: str, runner: Callable[..., Runner], concurrency: int, others: list[bytes], monkeypatch: pytest.MonkeyPatch
+    url: str, runner: Callable[..., Runner], concurrency: int, others: list[bytes]
 ) -> None:
     """Also while there is room for others, who cannot be claimed, since a handler keeps the connection."""
-    monkeypatch.setattr(unit, "TURN_SECONDS", HANGS)
 
     async def run() -> None:
         handlers, calls, began, end = bankhook.Handlers(), list[int](), threading.Event(), threading.Event()

@@ -13,7 +13,6 @@ import pytest
 import bankhook
 import bankhook.inbox
 from bankhook.inbox import Delivery, DeliveryState, Inbox, InboxError, examine
-from bankhook.inbox._sql import unit
 from inbox.history import HANGS, ROUNDS, Ledger, Progress, filled, found
 from inbox.postgresql import PostgreSQL
 from inbox.test_workers import COUNT, all_is_handled_once_and_in_order, fill
@@ -90,9 +89,7 @@ def test_what_was_acknowledged_before_a_kill_is_there_exactly_once() -> None:
         asyncio.run(run(server))
 
 
-def test_a_server_that_is_away_while_a_handler_writes_counts_no_attempt(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unit, "TURN_SECONDS", HANGS)  # to kill the server may take longer than a turn
-
+def test_a_server_that_is_away_while_a_handler_writes_counts_no_attempt() -> None:
     async def run(server: PostgreSQL) -> None:
         url = server.url()
         ledger, handlers, calls = Ledger(url), bankhook.Handlers(), list[int]()
@@ -108,7 +105,7 @@ def test_a_server_that_is_away_while_a_handler_writes_counts_no_attempt(monkeypa
                 killed.set()
             await ledger.credit_async(context.replace(key="key"))
 
-        async with filled(url, [b'{"event":"a"}', b'{"event":"b"}'], attempts=1) as inbox:
+        async with filled(url, [b'{"event":"a"}', b'{"event":"b"}'], attempts=1, turn=HANGS) as inbox:
             running = asyncio.create_task(inbox.run(handlers))
             await asyncio.wait_for(killed.wait(), HANGS)
             await asyncio.to_thread(server.start)
@@ -126,9 +123,7 @@ def test_a_server_that_is_away_while_a_handler_writes_counts_no_attempt(monkeypa
         asyncio.run(run(server))
 
 
-def test_a_server_that_is_away_while_32_handlers_are_called_counts_no_attempt(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unit, "TURN_SECONDS", HANGS)  # to kill the server may take longer than a turn
-
+def test_a_server_that_is_away_while_32_handlers_are_called_counts_no_attempt() -> None:
     async def run(server: PostgreSQL) -> None:
         url, handlers, meeting, killed = server.url(), bankhook.Handlers(), asyncio.Barrier(32), asyncio.Event()
         ledger = Ledger(url)
@@ -144,7 +139,7 @@ def test_a_server_that_is_away_while_32_handlers_are_called_counts_no_attempt(mo
                 killed.set()
             await ledger.credit_async(context)
 
-        async with filled(url, [b'{"event":"a"}'] * 32, attempts=1) as inbox:
+        async with filled(url, [b'{"event":"a"}'] * 32, attempts=1, turn=HANGS) as inbox:
             running = asyncio.create_task(inbox.run(handlers, concurrency=32))
             await asyncio.wait_for(killed.wait(), HANGS)
             server.start()  # not in a thread: the server would end with it, before the next round
@@ -163,9 +158,8 @@ def test_a_server_that_is_away_while_32_handlers_are_called_counts_no_attempt(mo
             asyncio.run(run(server))
 
 
-def test_two_workers_go_on_after_the_server_was_killed_while_both_wrote(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_workers_go_on_after_the_server_was_killed_while_both_wrote() -> None:
     """Also if they are ended, and others begin, before all is handled: nothing is lost, twice, or out of order."""
-    monkeypatch.setattr(unit, "TURN_SECONDS", HANGS)  # handlers have the transaction until the other worker has begun
 
     async def run(server: PostgreSQL) -> None:
         url, meeting, killed = server.url(), asyncio.Barrier(3), asyncio.Event()
@@ -190,7 +184,7 @@ def test_two_workers_go_on_after_the_server_was_killed_while_both_wrote(monkeypa
             return made
 
         async def handle(stop: asyncio.Event) -> None:
-            async with bankhook.inbox.open(url, attempts=1) as one, bankhook.inbox.open(url, attempts=1) as other:
+            async with filled(url, [], attempts=1, turn=HANGS) as one, filled(url, [], attempts=1, turn=HANGS) as other:
                 await asyncio.gather(
                     one.run(handlers("one"), stop=stop, concurrency=4),
                     other.run(handlers("other"), stop=stop, concurrency=4),

@@ -152,15 +152,13 @@ def check_overdue(after: Overdue | None) -> None:
         check_whole("after.delivery", after.delivery)
 
 
-def checked_timeout(timeout: object) -> float | None:
-    """The seconds that a handler may take; TypeError or ValueError for what is not a positive number."""
-    if timeout is None:
-        return None
-    seconds = timeout.total_seconds() if isinstance(timeout, datetime.timedelta) else timeout
+def checked_seconds(name: str, time: object) -> float:
+    """The seconds of a time; TypeError or ValueError for what is not a positive number."""
+    seconds = time.total_seconds() if isinstance(time, datetime.timedelta) else time
     if not isinstance(seconds, int | float) or isinstance(seconds, bool):
-        raise wrong_type("timeout", "seconds or a timedelta", timeout)
+        raise wrong_type(name, "seconds or a timedelta", time)
     if not 0 < seconds <= sys.float_info.max:
-        raise ValueError("timeout: expected a positive time")
+        raise ValueError(f"{name}: expected a positive time")
     return float(seconds)
 
 

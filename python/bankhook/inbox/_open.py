@@ -18,6 +18,7 @@ def open(
     attempts: int = 8,
     backoff: datetime.timedelta = datetime.timedelta(seconds=1),
     give_up: datetime.timedelta = datetime.timedelta(hours=24),
+    turn: datetime.timedelta = datetime.timedelta(seconds=5),
     create: bool = True,
     spool: str | os.PathLike[str] | None = None,
 ) -> Inbox:
@@ -34,6 +35,9 @@ def open(
         How long a delivery waits after the first failure; twice as long after each further one, an hour at most.
     give_up : datetime.timedelta
         How old a delivery is when it is parked although its handler raises `bankhook.Retry`.
+    turn : datetime.timedelta
+        How long the handlers of a delivery may keep the transaction of `begin`. Then it is rolled back, and the delivery counts
+        as failed. In SQLite, `append` waits for them: choose less than a sender waits for an answer.
     create : bool
         Whether `async with` makes what is missing, and brings the tables of an older version up to date. If not, it changes
         nothing, and raises InboxError if there is no inbox of this version.
@@ -77,8 +81,8 @@ def open(
     check_type("create", create, bool)
     retries = {"attempts": attempts, "backoff": backoff, "give_up": give_up}
     if spool is None:
-        return SqlInbox(where, create=create, **retries)
+        return SqlInbox(where, create=create, turn=turn, **retries)
     beside = database_url(spool, "spool")
     if where.get_backend_name() == "sqlite" or beside.get_backend_name() != "sqlite":
         raise ValueError("spool: expected the path of a file, beside an inbox on PostgreSQL")
-    return SpooledInbox(where, beside, create=create, **retries)
+    return SpooledInbox(where, beside, create=create, turn=turn, **retries)

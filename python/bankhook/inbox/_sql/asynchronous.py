@@ -146,10 +146,27 @@ def connect(*arguments: Any, **named: Any) -> Any:
     import psycopg
     from psycopg import waiting
 
+    class Lock:
+        """Lets a thread wait until another statement has ended, but not the event loop, which that needs in order to end."""
+
+        def __init__(self) -> None:
+            self._lock = threading.Lock()
+
+        def __enter__(self) -> None:
+            if not self._lock.acquire(blocking=not _is_awaited()):
+                raise psycopg.ProgrammingError("another statement runs on this connection: await one after another")
+
+        def __exit__(self, *exception: object) -> None:
+            self._lock.release()
+
     class Cursor(_Rows, psycopg.Cursor[Any]):
         pass
 
     class Waiting(psycopg.Connection[Any]):
+        def __init__(self, *arguments: Any) -> None:
+            super().__init__(*arguments)
+            self.lock: Any = Lock()
+
         def wait(self, gen: Any, *waits: Any, **named: Any) -> Any:
             if _is_awaited():
                 return await_only(waiting.wait_async(gen, self.pgconn.socket))

@@ -29,6 +29,7 @@ from bankhook.inbox._sql.runner import Runner
 from bankhook.inbox._sql.tables import columns
 from bankhook.inbox._sql.threads import Thread
 from bankhook.inbox._sql.types import now
+from bankhook.inbox._sql.unit import check_caller
 from bankhook.inbox._sql.waiting import POLL_SECONDS, Asked, mark, until, wait
 from bankhook.inbox._sql.worker import Worker
 
@@ -45,9 +46,9 @@ class SqlInbox(Inbox):
     _marker: Asked | None = None  # once somebody has asked
     _room = 0  # bytes that could not be stored
 
-    def __init__(self, url: URL, *, create: bool, **retries: Any) -> None:
+    def __init__(self, url: URL, *, create: bool, turn: datetime.timedelta, **retries: Any) -> None:
         self.database = Database(url, create=create)
-        self._retries = Retries(**retries)
+        self._retries, self._turn = Retries(**retries), arguments.checked_seconds("turn", turn)
         self._working: Worker | None = None
 
     def __del__(self) -> None:
@@ -89,7 +90,7 @@ class SqlInbox(Inbox):
     async def append(self, deliveries: Sequence[Delivery], /) -> Sequence[int]:
         """Store deliveries in one transaction and return their numbers."""
         new = arguments.checked_deliveries(deliveries)
-        self._check_open()
+        self._check_open(is_to_write=True)
         try:
             numbers = await self._append(new) if new else ()
         except InboxError:
@@ -104,7 +105,7 @@ class SqlInbox(Inbox):
 
     async def check(self) -> None:
         """Write a marker; who asks meanwhile gets the same answer. It is as large as what could not be stored."""
-        self._check_open()
+        self._check_open(is_to_write=True)
         if self._marker is None:
             self._marker = Asked(self._mark)
             self._threads += (self._marker.thread,)
@@ -139,7 +140,8 @@ class SqlInbox(Inbox):
     ) -> None:
         """Call the handlers for what is pending and what comes; a store that fails after the start is tried again for ever."""
         check_type("stop", stop, asyncio.Event | None, "an asyncio.Event, which is set in the event loop")
-        async with self._worker(handlers, concurrency, timeout=arguments.checked_timeout(timeout)) as worker:
+        seconds = None if timeout is None else arguments.checked_seconds("timeout", timeout)
+        async with self._worker(handlers, concurrency, timeout=seconds) as worker:
             is_last = False
             while not is_last:
                 if is_last := stop is not None and stop.is_set():
@@ -169,17 +171,15 @@ class SqlInbox(Inbox):
                     await asyncio.sleep(until(retry_at))
 
     @asynccontextmanager
-    async def _worker(
-        self, handlers: Handlers, concurrency: int, *, until_now: bool = False, timeout: float | None = None
-    ) -> AsyncGenerator[Worker]:
+    async def _worker(self, handlers: Handlers, concurrency: int, **named: Any) -> AsyncGenerator[Worker]:
         """The one worker of this inbox, which ends with the block or with the inbox."""
         check_type("handlers", handlers, Handlers)
         check_whole("concurrency", concurrency, 1)
         self._check_open()
         if self._working is not None:
             raise InUse("another task already handles the deliveries of this inbox")
-        make = partial(Runner, handlers=handlers, retries=self._retries, concurrency=concurrency, timeout=timeout)
-        self._working = Worker(self.database, partial(make, until_now=until_now))
+        make = partial(Runner, handlers=handlers, retries=self._retries, turn=self._turn, concurrency=concurrency)
+        self._working = Worker(self.database, partial(make, **named))
         try:
             async with aclosing(self._working) as worker:
                 await worker.call(contextvars.copy_context().run, worker.start)  # handlers see the variables of this task
@@ -273,7 +273,7 @@ class SqlInbox(Inbox):
         )
 
     async def _write(self, doing: str, statements: Callable[..., T], /, *arguments: object) -> T:
-        self._check_open()
+        self._check_open(is_to_write=True)
 
         def run() -> T:
             with self.database.write(doing) as connection:
@@ -290,9 +290,11 @@ class SqlInbox(Inbox):
 
         return await self._in(self._readers, run)
 
-    def _check_open(self) -> None:
+    def _check_open(self, *, is_to_write: bool = False) -> None:
         if not self._is_open:
             raise InboxError("the inbox is not open: use `async with`")
+        if is_to_write:
+            check_caller(self.database)
 
     async def _in(self, threads: Executor, run: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(threads, run)

@@ -13,7 +13,7 @@ from bankhook._core import AnyEvent
 from bankhook._handlers._registration import Call
 from bankhook.inbox._contained import contained, finish
 from bankhook.inbox._sql.pending import Owner
-from bankhook.inbox._sql.unit import Writes
+from bankhook.inbox._sql.unit import Writes, calling
 
 CANCEL_SECONDS = 1.0  # until a handler that was cancelled has to have ended
 LOOK_SECONDS = 0.05  # between looks whether an async handler is late
@@ -47,6 +47,7 @@ class Job:
     def call(self, wait_for: Callable[[Coroutine[Any, Any, object]], None]) -> BaseException | None:
         """Call the handlers; what one raised, or is wrong with what they wrote."""
         writes = self.writes
+        calling.set(writes)
         try:
             for call in self.calls:
                 writes.who = f"handler {call.handler.name!r}"

@@ -100,7 +100,7 @@ class Runner(Workers):
                 self._start_workers(1)
             while self._workers and self._problem is None:
                 self._changed.wait(TICK_SECONDS if self._ready else 4 * TICK_SECONDS)
-                if (user := self._unit.user) is not None and user.is_overdue:
+                if (user := self._unit.user) is not None and user.seconds > self._turn:
                     self._give_up(CannotUndo(user, TimeoutError("the handlers kept the transaction for too long")))
                 self._let_go()
                 moved, seen = self._count - seen, self._count

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Collection, Generator, Iterable, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from contextvars import ContextVar
 from typing import Any, NoReturn
 
 from sqlalchemy import Connection, NestedTransaction, RootTransaction, func, select
@@ -26,7 +27,6 @@ from bankhook.inbox._sql.tables import effects
 from bankhook.inbox._sql.threads import Turns
 from bankhook.inbox._sql.types import shortened
 
-TURN_SECONDS = 5.0  # that the handlers of a delivery may keep the transaction: less than receivers wait for the store
 MOST_EFFECTS = 10_000  # of which it is remembered whether they happened
 IN_ERROR = 3  # the status of a transaction that PostgreSQL gave up, as libpq numbers it
 
@@ -39,7 +39,7 @@ class Unit:
     """
 
     def __init__(self, database: Database, connection: Connection) -> None:
-        self._database, self._connection = database, connection
+        self.database, self._connection = database, connection
         self.driver: Any = connection.connection.driver_connection
         self.server_start: object = None  # a connection that was lost when it started again is nobody's fault
         if not database.is_sqlite:
@@ -69,8 +69,8 @@ class Unit:
         """The connection, in a transaction that has begun."""
         if self._transaction is None:
             with ExitStack() as opened:
-                opened.enter_context(self._database.turn())
-                self._database.check()
+                opened.enter_context(self.database.turn())
+                self.database.check()
                 self._transaction = Connection.begin(self._connection)
                 self._open = opened.pop_all()
             self.began = time.monotonic()
@@ -78,7 +78,7 @@ class Unit:
 
     def claim(self, owners: Collection[Owner], needed: Collection[Owner] | None = None) -> set[Owner]:
         """Claim those of whom nobody else handles deliveries, and return the others; give up those not `needed`, if given."""
-        if self._database.is_sqlite or not (owners or self._claims):
+        if self.database.is_sqlite or not (owners or self._claims):
             return set()
         with Connection.begin(self._connection) if self._transaction is None else nullcontext():
             return claim(self._connection, self._claims, owners, needed)
@@ -87,7 +87,7 @@ class Unit:
         """Find out for which of these keys handlers were called already; all at once, and before the transaction begins."""
         if len(self._effects) > MOST_EFFECTS:
             self._effects.clear()
-        with self._database.engine.begin() as reading:
+        with self.database.engine.begin() as reading:
             for part in in_parts([shortened(key) for key in keys]):
                 found = select(effects.c.key).where(effects.c.key.in_(part))
                 self._effects |= dict.fromkeys(part, False) | dict.fromkeys(reading.scalars(found), True)
@@ -102,12 +102,12 @@ class Unit:
     def commit(self, keys: Iterable[str]) -> None:
         """Commit, if anything was begun, and let others write; these keys are stored. The next transaction may begin."""
         if self._transaction is not None:
-            self._database.check()
+            self.database.check()
             check_lock(self._connection)
             self._transaction.commit()
             self._transaction = None
             with self._open:
-                self._database.committed()
+                self.database.committed()
         self._effects |= dict.fromkeys(map(shortened, keys), True)
 
     def close(self) -> None:
@@ -126,7 +126,7 @@ class Unit:
                 self.close()
             else:
                 with self._open:
-                    self._database.revoke(self.driver)
+                    self.database.revoke(self.driver)
 
 
 class Clock:
@@ -177,9 +177,9 @@ class Writes:
         self.has_ended = False
 
     @property
-    def is_overdue(self) -> bool:
-        """Whether the handlers have had the connection for too long."""
-        return not self.has_ended and time.monotonic() - self.since > TURN_SECONDS
+    def seconds(self) -> float:
+        """For how long the handlers have had the connection."""
+        return time.monotonic() - self.since
 
     @property
     def has_begun(self) -> bool:
@@ -277,6 +277,17 @@ class Writes:
     def _refuse_late(self) -> None:
         if self.has_ended and threading.get_ident() != self._settler:
             _refuse_late()
+
+
+calling: ContextVar[Writes | None] = ContextVar("calling", default=None)
+"""Whose handlers run this."""
+
+
+def check_caller(database: Database) -> None:
+    """InboxError within a transaction of a handler of the same inbox: in SQLite it would wait for itself."""
+    writes = calling.get()
+    if writes is not None and writes.has_begun and not writes.has_ended and writes.unit.database.url == database.url:
+        raise InboxError("a handler that has begun its transaction cannot write to its own inbox: do that before `begin`")
 
 
 def _refuse_late() -> NoReturn:

@@ -24,7 +24,7 @@ from bankhook.inbox._examination import about, why_rejected
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._retries import Retries
 from bankhook.inbox._sql.database import Database
-from bankhook.inbox._sql.handled import Handled
+from bankhook.inbox._sql.handled import Handled, HandledElsewhere
 from bankhook.inbox._sql.jobs import Cancelled, CannotUndo, Job
 from bankhook.inbox._sql.pending import Owner, Pending, owner_of
 from bankhook.inbox._sql.rows import UnreadableRow, findings_of
@@ -54,6 +54,8 @@ class Workers:
         Whether deliveries that come later are left alone.
     timeout : float, optional
         The seconds that a handler may take.
+    turn : float
+        The seconds for which the handlers of a delivery may keep the transaction.
     """
 
     def __init__(
@@ -68,9 +70,11 @@ class Workers:
         concurrency: int = 1,
         until_now: bool = False,
         timeout: float | None = None,
+        turn: float = 5.0,
     ) -> None:
         self._database, self._connect, self._wait_for, self._stop = database, connect, wait_for, stop
-        self._handlers, self._retries, self._concurrency, self.timeout = handlers, retries, concurrency, timeout
+        self._handlers, self._retries, self._concurrency = handlers, retries, concurrency
+        self.timeout, self._turn = timeout, turn
         self._context = contextvars.copy_context()
         self._lock = threading.Lock()
         self._changed = threading.Condition(self._lock)
@@ -248,7 +252,7 @@ class Workers:
             self._unit.claim((), self._needed())
         except BaseException as error:
             self._careful = CAREFUL
-            if alone is not None and isinstance(error, SQLAlchemyError):
+            if alone is not None and isinstance(error, SQLAlchemyError | HandledElsewhere):
                 error = CannotUndo(alone, error)
             self._give_up(error)
 
