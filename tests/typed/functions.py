@@ -6,7 +6,8 @@ from __future__ import annotations
 import datetime
 import io
 import mmap
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, assert_type
 
@@ -269,6 +270,15 @@ async def follow(event: BankConnectionsUpdateV2) -> int:
 @handlers.fallback(name="rest")
 def keep(event: AnyEvent) -> None:
     raise bankhook.Retry(datetime.timedelta(hours=1)) from bankhook.Park("never")
+
+
+@handlers.around
+@contextmanager
+def logged(context: HandlerContext) -> Generator[None]:
+    yield
+
+
+handlers.include(Handlers())
 
 
 async def handling() -> None:

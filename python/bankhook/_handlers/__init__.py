@@ -180,7 +180,7 @@ class Handlers(Registry):
         async with turns[1]:
             with self._turn(parsed) as (outcome, calls):
                 for call in calls:
-                    if isawaitable(result := call.run()):
+                    if isawaitable(result := call.run(in_loop=True)):
                         await result
         return Handled(parsed, outcome, tuple(call.handler.name for call in calls))
 

@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, cast, final, overload
 
 from bankhook._core import AnyEvent, BankConnectionsUpdateV2, Connection, InitialTransactionUpdate
+from bankhook._handlers._within import call_in_loop, call_within
 from bankhook._records.errors import check_type
 from bankhook._records.record import Record
 from bankhook._records.stored import Delivery
@@ -112,13 +114,20 @@ class Call:
             self.key = handler.key(transition, event.customer.id, change.id)
         self._event, self._outcome, self._change = event, outcome, change
 
-    def run(self, delivery: Delivery | None = None, begin: Callable[[], Any] | None = None) -> Any:
-        """Call the function and give what it returns: a coroutine, if it is async."""
-        if not self.handler.takes_context:
-            return self.handler.function(self._event)
-        name, connection = self.handler.name, self._connection()
-        context = HandlerContext(name, self._outcome, self._change, connection, self.key, delivery, begin)
-        return self.handler.function(self._event, context)
+    def run(
+        self, delivery: Delivery | None = None, begin: Callable[[], Any] | None = None, *, in_loop: bool = False
+    ) -> Any:
+        """Call the function and give what it returns: a coroutine, if it is async, or called in the loop within something."""
+        handler = self.handler
+        around = [one for each in handler.around for one in each]
+        if not (handler.takes_context or around):
+            return handler.function(self._event)
+        context = HandlerContext(handler.name, self._outcome, self._change, self._connection(), self.key, delivery, begin)
+        call = partial(handler.function, self._event, *([context] if handler.takes_context else []))
+        if not around:
+            return call()
+        managers = (one(context) for one in around)  # each within those before it
+        return call_in_loop(call, managers) if in_loop or handler.is_async else call_within(call, managers)
 
     def _connection(self) -> Connection | None:
         """The connection that the change is about."""
@@ -135,7 +144,8 @@ class Registered:
         self.name = _name(function, name)
         self.function = function
         self.takes_context = _takes_context(function, self.name)
-        self.is_async = _is_async(function, self.name)
+        self.is_async = is_async(function, self.name)
+        self.around: tuple[list[Callable[[HandlerContext], Any]], ...] = ()  # the outermost first
 
     def key(self, transition: str, member: str, transaction: str) -> str:
         """The name of what it does when a transaction of a member gets a status.
@@ -228,7 +238,7 @@ def _takes_context(function: Function, name: str) -> bool:
     raise TypeError(f"{name}: expected a function of the event, or of the event and a HandlerContext")
 
 
-def _is_async(function: Function, name: str) -> bool:
+def is_async(function: Function, name: str) -> bool:
     from inspect import isasyncgenfunction, iscoroutinefunction, isgeneratorfunction
 
     for one in (function, type(function).__call__):
