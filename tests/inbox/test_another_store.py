@@ -41,7 +41,9 @@ COMMON: tuple[Callable[[str], None], ...] = (
 def test_it_passes(test: Callable[[str], None], monkeypatch: pytest.MonkeyPatch) -> None:
     stores: dict[str, Memory] = {}
 
-    def open(url: str, *, attempts: int = 8, backoff: datetime.timedelta = datetime.timedelta(seconds=1)) -> Memory:
+    def open(
+        url: str, *, attempts: int = 8, backoff: datetime.timedelta = datetime.timedelta(seconds=1), **_: object
+    ) -> Memory:
         store = stores.setdefault(url, Memory())
         store.attempts, store.backoff = attempts, backoff
         return store
