@@ -67,6 +67,8 @@ class Database:
         with failures("cannot open the inbox"):
             if self.is_sqlite:
                 self.files = self._found()
+            else:
+                self._check_sessions()
             if self._create:
                 with self.turn(), self._writing.begin() as connection:
                     if migrate(connection) and self.files is not None:
@@ -92,6 +94,16 @@ class Database:
             raise InboxError("cannot open the inbox: there is no such file")
         files.refuse()
         return files
+
+    def _check_sessions(self) -> None:
+        """InboxError if others get a session between two of its transactions, and its settings and claims with it."""
+        with self.engine.connect() as one, self.engine.connect() as other:
+            seen = set[tuple[bool, int]]()
+            for connection in (one, other) * 2:
+                with connection.begin():
+                    seen.add((connection is one, connection.scalars(select(func.pg_backend_pid())).one()))
+        if len(seen) > 2 or len({pid for _, pid in seen}) < 2:
+            raise InboxError("an inbox needs sessions of its own: let the pooler (PgBouncer) have `pool_mode = session`")
 
     def close(self) -> None:
         """Close all connections."""
