@@ -67,8 +67,10 @@ class PostgreSQL:
         self.kill()
         shutil.rmtree(self._folder, ignore_errors=True)
 
-    def start(self) -> None:
-        """Start the server, on the same port as before, and wait until it answers."""
+    def start(self, *, as_standby: bool = False) -> None:
+        """Start the server, on the same port as before, and wait until it answers; a standby is in recovery until it is promoted."""
+        if as_standby:
+            (self._folder / "data" / "standby.signal").touch()
         if self.port == 0:
             with socket.create_server(("127.0.0.1", 0)) as free:
                 self.port = free.getsockname()[1]

@@ -99,7 +99,13 @@ def test_a_receiver_is_not_ready_while_postgresql_does_not_write(tmp_path: Path)
             becomes(receiver, True)
             server.kill()
             becomes(receiver, False)
-            server.start()
+            server.start(as_standby=True)
+            for _ in range(20):  # it answers, from what is there
+                assert health(receiver, "/readyz")[0] == 503
+                time.sleep(0.2)
+            with psycopg.connect(url, autocommit=True) as connection:
+                assert connection.execute("SELECT pg_is_in_recovery()").fetchone() == (True,)
+                connection.execute("SELECT pg_promote()")
             becomes(receiver, True)
         assert stored(url) == []
 
