@@ -68,7 +68,7 @@ class PostgreSQL:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def start(self, *, as_standby: bool = False) -> None:
-        """Start the server, on the same port as before, and wait until it answers; a standby is in recovery until it is promoted."""
+        """Start the server, on the same port as before, until it answers; a standby is in recovery until it is promoted."""
         if as_standby:
             (self._folder / "data" / "standby.signal").touch()
         if self.port == 0:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 import subprocess
@@ -77,3 +78,20 @@ def test_a_handler_that_forks_keeps_its_own_lock_and_connection(url: str) -> Non
         assert statuses == [7, 7]
 
     asyncio.run(run())
+
+
+def test_a_forked_process_does_not_open_what_its_parent_has_open(tmp_path: Path) -> None:
+    """SQLite there would take the locks of the parent for its own, and set none that another process sees."""
+    url = str(tmp_path / "inbox.db")
+
+    async def run() -> int:
+        async with filled(url, [b'{"event":"x"}']):
+            if (child := os.fork()) == 0:
+                with contextlib.suppress(BaseException):
+                    with pytest.raises(InboxError, match="the inbox was open when this process was forked"):
+                        bankhook.inbox.appender(url).append([examine(b'{"event":"y"}')])
+                    os._exit(0)
+                os._exit(1)
+            return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+    assert asyncio.run(run()) == 0

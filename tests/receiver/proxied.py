@@ -62,10 +62,10 @@ def answers(port: int, path: str) -> int | None:
     return None
 
 
-def until(port: int, path: str, process: subprocess.Popen[bytes]) -> None:
-    """Wait until a process answers that it is well."""
+def until(port: int, path: str, process: subprocess.Popen[bytes], status: int = 200) -> None:
+    """Wait until a process answers, by default that it is well."""
     progress = Progress("a process that was started answers")
-    while answers(port, path) != 200:
+    while answers(port, path) != status:
         assert process.poll() is None
         progress.check()
         time.sleep(0.1)

@@ -18,6 +18,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from docs.snippets import ROOT, files
 from inbox.history import Progress
 from inbox.test_files import TESTS
 from installed import need_packages
@@ -37,21 +38,36 @@ SERVERS = {
     "hypercorn": "hypercorn receiver.served:app -b 127.0.0.1:{port}",
     "granian": "granian receiver.served:app --interface asgi --port {port}",
 }
-PACKAGES = {"gunicorn": "uvicorn_worker", "uvicorn with h11": "h11"}
+GUNICORN = "gunicorn -w 2 --threads 4 -b 127.0.0.1:{port}"
+WSGI = {
+    "Flask": f"{GUNICORN} flask_application:app",
+    "Flask, loaded before the fork": f"{GUNICORN} --preload flask_application:app",
+    "Django, loaded before the fork": f"{GUNICORN} --preload django_wsgi:application",
+}
+DJANGO = """
+from django.conf import settings
+from django.core.wsgi import get_wsgi_application
+import storing
+
+settings.configure(ROOT_URLCONF="django_urls", ALLOWED_HOSTS=["*"], SECRET_KEY="any")
+storing.store(b"before the fork")
+application = get_wsgi_application()
+"""
+PACKAGES = {"gunicorn": "uvicorn_worker", "uvicorn with h11": "h11"} | {name: name.split(",")[0].lower() for name in WSGI}
 
 
 class Served:
     """A server in a process of its own."""
 
-    def __init__(self, name: str, folder: Path, limits: dict[str, str]) -> None:
+    def __init__(self, name: str, folder: Path, settings: dict[str, str]) -> None:
         self.inbox, self.port, self._log = folder / "inbox.db", free_port(), folder / "log"
-        module, *options = SERVERS[name].format(port=self.port).split()
+        module, *options = (SERVERS | WSGI)[name].format(port=self.port).split()
         need_packages(module, PACKAGES.get(name, module))
-        environment = {**os.environ, "INBOX": str(self.inbox), **limits}
+        environment = {**os.environ, "INBOX": str(self.inbox), **settings}
         with self._log.open("wb") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", module, *options],
-                cwd=TESTS,
+                cwd=folder if name in WSGI else TESTS,
                 env=environment,
                 stdout=log,
                 stderr=log,
@@ -69,10 +85,10 @@ class Served:
 
 
 @contextlib.contextmanager
-def serving(name: str, folder: Path, **limits: str) -> Generator[Served]:
-    served = Served(name, folder, limits)
+def serving(name: str, folder: Path, **settings: str) -> Generator[Served]:
+    served = Served(name, folder, settings)
     try:
-        until(served.port, "/healthz", served.process)
+        until(served.port, *(("/webhook", served.process, 405) if name in WSGI else ("/healthz", served.process)))
         yield served
     finally:
         with contextlib.suppress(ProcessLookupError):
@@ -115,33 +131,53 @@ def test_each_server_gives_the_same_answers(name: str, tmp_path: Path) -> None:
         assert server.log().count(COMMAND) == (0 if has_limits else 1)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", SERVERS)
-def test_what_each_server_acknowledged_until_it_was_stopped_is_stored(name: str, tmp_path: Path) -> None:
+def stopped_while_delivering(server: Served) -> list[bytes]:
+    """What was acknowledged to four senders until the server was asked to stop."""
     acknowledged = list[bytes]()
 
     def send(sender: int) -> None:
         with contextlib.suppress(httpx.HTTPError), httpx.Client(headers=SECRET, timeout=SECONDS) as client:
             for number in range(100_000):
                 body = b"%d-%d" % (sender, number)
-                if client.post(url, content=body).status_code == 204:
+                if client.post(f"http://127.0.0.1:{server.port}/webhook", content=body).status_code == 204:
                     acknowledged.append(body)
 
-    with serving(name, tmp_path, LIMITS="elsewhere") as server:
-        url = f"http://127.0.0.1:{server.port}/webhook"
-        assert httpx.get(f"http://127.0.0.1:{server.port}/readyz", timeout=SECONDS).json() == {"store": True}
-        senders = [threading.Thread(target=send, args=(sender,)) for sender in range(4)]
-        for thread in senders:
-            thread.start()
-        progress = Progress("deliveries are acknowledged")
-        while len(acknowledged) < 200:
-            progress.check(len(acknowledged))
-            time.sleep(0.05)
-        server.process.terminate()
-        server.process.wait(SECONDS)
-        for thread in senders:
-            thread.join()
-        assert COMMAND not in server.log()
-    bodies = [one.body for one in stored(tmp_path / "inbox.db")]
+    senders = [threading.Thread(target=send, args=(sender,)) for sender in range(4)]
+    for thread in senders:
+        thread.start()
+    progress = Progress("deliveries are acknowledged")
+    while len(acknowledged) < 200:
+        progress.check(len(acknowledged))
+        time.sleep(0.05)
+    server.process.terminate()
+    server.process.wait(SECONDS)
+    for thread in senders:
+        thread.join()
+    return acknowledged
+
+
+def check_stored(inbox: Path, acknowledged: list[bytes]) -> None:
+    bodies = [one.body for one in stored(inbox)]
     assert len(set(bodies)) == len(bodies)
     assert not set(acknowledged) - set(bodies)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SERVERS)
+def test_what_each_server_acknowledged_until_it_was_stopped_is_stored(name: str, tmp_path: Path) -> None:
+    with serving(name, tmp_path, LIMITS="elsewhere") as server:
+        assert httpx.get(f"http://127.0.0.1:{server.port}/readyz", timeout=SECONDS).json() == {"store": True}
+        acknowledged = stopped_while_delivering(server)
+        assert COMMAND not in server.log()
+    check_stored(server.inbox, acknowledged)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", WSGI)
+def test_what_the_application_of_the_guide_acknowledged_is_stored(name: str, tmp_path: Path) -> None:
+    files(ROOT / "docs" / "how-to" / "frameworks.md", tmp_path)
+    (tmp_path / "django_wsgi.py").write_text(DJANGO)
+    with serving(name, tmp_path, SECRET="agreed") as server:
+        acknowledged = stopped_while_delivering(server)
+        assert "Error" not in server.log()
+    check_stored(server.inbox, acknowledged)

@@ -6,12 +6,14 @@ from __future__ import annotations
 from bankhook._core import salvage
 from bankhook._records.salvaged import Salvaged
 from bankhook._records.stored import Delivery, DeliveryState
+from bankhook.inbox._appender import Appender, appender
 from bankhook.inbox._examination import examine
 from bankhook.inbox._open import open
 from bankhook.inbox._protocol import Inbox, InboxError, InUse, OutOfOrder
 from bankhook.inbox._records import Case, CaseKind, DeadLetters, Overdue, Query
 
 __all__ = [
+    "Appender",
     "Case",
     "CaseKind",
     "DeadLetters",
@@ -24,6 +26,7 @@ __all__ = [
     "Overdue",
     "Query",
     "Salvaged",
+    "appender",
     "examine",
     "open",
     "salvage",

@@ -13,6 +13,7 @@ from bankhook.inbox._protocol import InboxError, NeedsRestart
 Identity = tuple[int, int]
 WAL_BYTES = 1000 * (4096 + 24) + 32
 """A longer -wal file is copied into the database: it has 1,000 pages, as in SQLite itself."""
+LOST = "the file of the inbox, or its -wal or -shm file, was deleted or replaced while it was open: restart this process"
 _making = threading.Lock()
 
 
@@ -20,11 +21,19 @@ class _Watched:
     """What this process has open of a database: each of its inboxes has the same, because SQLite shares memory between them."""
 
     def __init__(self, files: list[Identity | None]) -> None:
-        self.files, self.users, self.is_lost = files, 0, False
+        self.files, self.users, self.lost = files, 0, ""  # or why nothing may be written any more
 
 
 _watched: dict[Identity | None, _Watched] = {}
-os.register_at_fork(after_in_child=_watched.clear)
+
+
+def _leave_to_parent() -> None:
+    """Let a forked process open nothing that is open: SQLite would take the locks of its parent for its own."""
+    for one in _watched.values():
+        one.lost = one.lost or "the inbox was open when this process was forked: open it afterwards, or start a new process"
+
+
+os.register_at_fork(after_in_child=_leave_to_parent)
 
 
 class Files:
@@ -74,7 +83,7 @@ class Files:
         """Let another inbox of this process begin with the files as they are then. A connection that is left goes on to look."""
         if self._watched is not None:
             self._watched.users -= 1
-            if not (self._watched.users or self._watched.is_lost):
+            if not (self._watched.users or self._watched.lost):
                 _watched.pop(self._watched.files[0], None)
 
     def check(self) -> None:
@@ -84,14 +93,12 @@ class Files:
     def _check(self, watched: _Watched | None) -> None:
         if watched is None:
             return
-        if not watched.is_lost and (found := self._found()) != watched.files:
+        if not watched.lost and (found := self._found()) != watched.files:
             # A copy may have had no -wal, until another process that writes to it made one.
-            watched.is_lost = watched.files != [found[0], None, None]
+            watched.lost = "" if watched.files == [found[0], None, None] else LOST
             watched.files = found
-        if watched.is_lost:
-            raise NeedsRestart(
-                "the file of the inbox, or its -wal or -shm file, was deleted or replaced while it was open: restart this process"
-            )
+        if watched.lost:
+            raise NeedsRestart(watched.lost)
 
     def _found(self) -> list[Identity | None]:
         found: list[Identity | None] = []
