@@ -32,7 +32,7 @@ from bankhook.receiver._peers import Trusted
 from bankhook.receiver._requests import Bodies, TurnedAway, explained
 from bankhook.receiver._runner import Runner
 from bankhook.receiver._secrets import check_token
-from bankhook.receiver._shared import Shared
+from bankhook.receiver._shared import Shared, Turns
 from bankhook.receiver._trailers import drop_trailers
 from bankhook.receiver._unpacking import codings_of, unpacked
 from bankhook.receiver._writer import Writer
@@ -150,7 +150,7 @@ class Receiver:
         self._app.router.redirect_slashes = False  # it does not know below which path it is
         self._timer: asyncio.TimerHandle
         self._has_limits = None if limits is None else True  # known from the first request on
-        self._text = Shared(self._watch)
+        self._text, self._turns = Shared(self._watch), Turns()
 
     def __repr__(self) -> str:
         return f"<bankhook.receiver.Receiver: {'storing' if self._writer.can_write else 'not storing'}>"
@@ -213,6 +213,7 @@ class Receiver:
         if scope["type"] == "http":
             if self._has_limits is None:
                 self._has_limits = has_limits(scope, self._trusted)
+            await self._turns.wait()
             path = path_of(scope)
             if hmac.compare_digest(path.encode("utf-8", "surrogatepass"), self._path):
                 await self._receive(scope, receive, send)
@@ -228,9 +229,8 @@ class Receiver:
             if delivery.findings and self._answer_invalid == 422:
                 response = Response(explained(delivery), 422, media_type="application/json")
         except TurnedAway as refusal:
-            status, reason = refusal.status_code, refusal.detail
-            response = PlainTextResponse(f"{reason}\n", status, refusal.headers)
-            self._log.turned_away(status, reason)
+            response = PlainTextResponse(f"{refusal.detail}\n", refusal.status_code, refusal.headers)
+            self._log.turned_away(refusal.status_code, refusal.detail)
         except ClientDisconnect:
             self._metrics.cut.inc()
             self._log.cut()
