@@ -13,5 +13,6 @@ app = Receiver(
     bankhook.inbox.open(os.environ["INBOX"]),
     verify=shared_secret(header="x-secret", secret="agreed"),
     max_body=10_000,
+    timeout=float(os.environ.get("TIMEOUT", "30")),
     limits=cast(Literal["elsewhere"] | None, os.environ.get("LIMITS")),
 )

@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 import errno
 import os
+import re
 import sqlite3
 from pathlib import Path
 
@@ -30,7 +31,7 @@ def test_what_was_acknowledged_is_in_the_inbox_and_a_signal_ends_it_in_order(tmp
         assert httpx.post(server.url, content=CREATED).status_code == 204
         assert httpx.post(server.url, content=b"no event").status_code == 204
         assert httpx.get(f"{server.root}/readyz").json() == {"store": True}  # listen runs no handlers
-        assert 'bankhook_answers_total{status="204"} 2.0' in httpx.get(f"{server.root}/metrics").text
+        assert re.search(r'bankhook_answers_total{pid="\d+",status="204"} 2.0', httpx.get(f"{server.root}/metrics").text)
         assert server.line(r" 1 (pending .*)") == "pending     initial_transaction_update created"
         assert server.line(r" 2 (quarantined .*)") == "quarantined payload_is_json_object, 8 bytes"
         assert server.stop() == 0

@@ -266,8 +266,7 @@ class Receiver:
             if not_stored := getattr(self._verify, "not_stored", None):
                 not_stored(headers)
             raise
-        event = self._metrics.delivered(delivery)
-        self._log.stored(number, delivery, event, is_watched=self._on_stored is not None)
+        self._log.stored(number, delivery, is_watched=self._on_stored is not None)
         if self._on_stored is not None:
             try:
                 self._on_stored(number, delivery)

@@ -9,6 +9,7 @@ import math
 from time import monotonic
 
 from bankhook.inbox import DeliveryState, Inbox, InboxError, Query
+from bankhook.receiver._metrics import Figures
 from bankhook.receiver._runner import Runner
 from bankhook.receiver._shared import Shared
 from bankhook.receiver._writer import Writer
@@ -23,43 +24,34 @@ PENDING = Query(states=(DeliveryState.PENDING,))
 
 
 class Counts:
-    """The counts of an inbox: pages that ask at once share them, and what took long to count is valid for longer."""
+    """The counts of an inbox: those that ask at once share them, and what took long to count is valid for longer."""
 
     def __init__(self, inbox: Inbox) -> None:
         self._inbox = inbox
-        self._counts: dict[DeliveryState, int] = {}
-        self._lock = asyncio.Lock()
-        self._due = 0.0
+        self._counts, self._figures = Shared(inbox.counts, SHARE), Shared(self._look, SHARE)
 
     async def now(self) -> dict[DeliveryState, int]:
         """Return the counts, which are at most ten times as old as counting takes."""
-        async with self._lock:
-            start = monotonic()
-            if start >= self._due:
-                self._counts = await self._inbox.counts()
-                end = monotonic()
-                self._due = end + (end - start) * (1 / SHARE - 1)
-            return self._counts
+        return await self._counts.get()
 
-    async def watched(self) -> tuple[dict[DeliveryState, int], float]:
-        """Return the counts, and the seconds for which the oldest pending delivery has been stored; NaN if that is not known."""
+    async def watched(self) -> tuple[Figures, float]:
+        """Return the figures, and the seconds for which the oldest pending delivery has been stored; NaN if that is not known."""
         try:
             async with asyncio.timeout(COUNT_SECONDS):
-                return await self.now(), await self._seconds_pending()
+                figures, received = await self._figures.get()
         except (InboxError, TimeoutError):
             return {}, math.nan
+        age = datetime.timedelta() if received is None else datetime.datetime.now(datetime.UTC) - received
+        return figures, max(0.0, age.total_seconds())
 
-    async def _seconds_pending(self) -> float:
-        received = await self._oldest_pending()
-        return 0.0 if received is None else max(0.0, (datetime.datetime.now(datetime.UTC) - received).total_seconds())
-
-    async def _oldest_pending(self) -> datetime.datetime | None:
-        if (look := getattr(self._inbox, "_oldest_pending", None)) is not None:
-            received: datetime.datetime | None = await look()
-            return received
-        async for one in self._inbox.find(PENDING, limit=1):  # another store has to read the body, too
-            return one.received
-        return None
+    async def _look(self) -> tuple[Figures, datetime.datetime | None]:
+        if (look := getattr(self._inbox, "_figures", None)) is not None:
+            found: tuple[Figures, datetime.datetime | None] = await look()
+            return found
+        counts: Figures = {("", state.value): (count, math.nan) for state, count in (await self._inbox.counts()).items()}
+        async for one in self._inbox.find(PENDING, limit=1):  # another store knows no event, and has to read the body, too
+            return counts, one.received
+        return counts, None
 
 
 class Health:

@@ -7,6 +7,7 @@ import asyncio
 import logging
 
 from bankhook.inbox import Delivery
+from bankhook.receiver._metrics import EVENT_NAMES
 
 WINDOW_SECONDS = 10.0
 
@@ -39,9 +40,10 @@ class Log:
         """Log a request that ended before its body."""
         _log.info("cut before the body was complete")
 
-    def stored(self, number: int, delivery: Delivery, event: str, *, is_watched: bool) -> None:
+    def stored(self, number: int, delivery: Delivery, *, is_watched: bool) -> None:
         """Log a delivery that was stored; a quarantined one is a problem unless something else watches them."""
         if _log.isEnabledFor(logging.INFO):
+            event = delivery.event if delivery.event in EVENT_NAMES else "unknown"
             about = {"delivery": number, "event": event, "state": delivery.state.value, "bytes": len(delivery.body)}
             _log.info("stored", extra=about)
         if delivery.findings and not is_watched:

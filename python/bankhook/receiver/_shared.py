@@ -15,10 +15,13 @@ T = TypeVar("T")
 
 
 class Shared(Generic[T]):
-    """What is worked out for all who ask while it is, and who ask in the half second after its start."""
+    """What is worked out for all who ask while it is, and for a while afterwards.
 
-    def __init__(self, work: Callable[[], Coroutine[Any, Any, T]]) -> None:
-        self._work = work
+    That is half a second after its start, or, with a share of the time that may be spent on it, as long as the share allows.
+    """
+
+    def __init__(self, work: Callable[[], Coroutine[Any, Any, T]], share: float | None = None) -> None:
+        self._work, self._share = work, share
         self._task: asyncio.Task[T] | None = None
         self._due = 0.0
 
@@ -27,9 +30,17 @@ class Shared(Generic[T]):
         loop = asyncio.get_running_loop()
         task = self._task
         if task is None or task.get_loop() is not loop or (task.done() and loop.time() >= self._due):
-            self._due = loop.time() + LOOK_SECONDS
-            self._task = task = loop.create_task(self._work())
+            self._task = task = loop.create_task(self._timed(loop))
         return await asyncio.shield(task)
+
+    async def _timed(self, loop: asyncio.AbstractEventLoop) -> T:
+        start = loop.time()
+        self._due = start + LOOK_SECONDS
+        try:
+            return await self._work()
+        finally:
+            if self._share is not None:
+                self._due = start + (loop.time() - start) / self._share
 
 
 class Turns:

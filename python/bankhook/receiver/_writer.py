@@ -53,7 +53,7 @@ class Writer:
         self._tried, self._limit = -math.inf, 0.0
         self._is_trying = self._has_failed = False
         self._marking: asyncio.Task[None] | None = None
-        metrics.waiting.set_function(lambda: len(self._waiting))
+        metrics.waiting = lambda: len(self._waiting)
 
     @property
     def can_write(self) -> bool:

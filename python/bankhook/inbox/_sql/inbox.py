@@ -24,6 +24,7 @@ from bankhook.inbox._records import Case, DeadLetters, Overdue, Query
 from bankhook.inbox._retries import Retries, log
 from bankhook.inbox._sql import queries, removal, retrying
 from bankhook.inbox._sql.database import Database
+from bankhook.inbox._sql.figures import Figures, Stored
 from bankhook.inbox._sql.rows import PAGE, stored
 from bankhook.inbox._sql.runner import Runner
 from bankhook.inbox._sql.tables import columns
@@ -50,6 +51,7 @@ class SqlInbox(Inbox):
         self.database = Database(url, create=create)
         self._retries, self._turn = Retries(**retries), arguments.checked_seconds("turn", turn)
         self._working: Worker | None = None
+        self._watched = Figures()
 
     def __del__(self) -> None:
         if self._is_open:
@@ -197,8 +199,8 @@ class SqlInbox(Inbox):
         """InboxError if only a new process can store something: its files are no longer those that were opened."""
         self.database.check()
 
-    async def _oldest_pending(self) -> datetime.datetime | None:
-        return await self._read(queries.oldest_pending)
+    async def _figures(self) -> tuple[Stored, datetime.datetime | None]:
+        return await self._read(self._watched.read)
 
     async def counts(self) -> dict[DeliveryState, int]:
         """Return how many deliveries are in each state."""
