@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import bankhook
+import bankhook.inbox
 from bankhook.inbox import DeliveryState, InboxError, Query, examine
 from inbox.history import found
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import bankhook
+import bankhook.inbox
 from bankhook.inbox import Inbox, InboxError, InUse, examine
 from inbox.history import filled, handling
 

@@ -12,6 +12,7 @@ import pytest
 from sqlalchemy import text
 
 import bankhook
+import bankhook.inbox
 from bankhook.inbox import DeliveryState, Inbox, examine
 from inbox.history import HANGS, Ledger, filled, found
 from inbox.postgresql import PostgreSQL

@@ -88,7 +88,8 @@ class Served:
 def serving(name: str, folder: Path, **settings: str) -> Generator[Served]:
     served = Served(name, folder, settings)
     try:
-        until(served.port, *(("/webhook", served.process, 405) if name in WSGI else ("/healthz", served.process)))
+        path, status = ("/webhook", 405) if name in WSGI else ("/healthz", 200)
+        until(served.port, path, served.process, status)
         yield served
     finally:
         with contextlib.suppress(ProcessLookupError):
