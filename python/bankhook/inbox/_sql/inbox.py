@@ -9,11 +9,11 @@ import datetime
 import warnings
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Sequence
 from concurrent.futures import Executor
-from contextlib import aclosing, asynccontextmanager
+from contextlib import AbstractContextManager, aclosing, asynccontextmanager
 from functools import partial
 from typing import Any, Self, TypeVar
 
-from sqlalchemy import URL
+from sqlalchemy import URL, Connection
 
 from bankhook._handlers import Handlers
 from bankhook._records.errors import check_time, check_type, check_whole
@@ -275,22 +275,13 @@ class SqlInbox(Inbox):
         )
 
     async def _write(self, doing: str, statements: Callable[..., T], /, *arguments: object) -> T:
-        self._check_open(is_to_write=True)
-
-        def run() -> T:
-            with self.database.write(doing) as connection:
-                return statements(connection, *arguments)
-
-        return await self._in(self._writer, run)
+        self._check_open()
+        return await self._in(self._writer, partial(_within, self.database.write(doing), statements, *arguments))
 
     async def _read(self, statements: Callable[..., T], /, *arguments: object, **named: object) -> T:
         self._check_open()
-
-        def run() -> T:
-            with self.database.read("cannot read the inbox") as connection:
-                return statements(connection, *arguments, **named)
-
-        return await self._in(self._readers, run)
+        read = self.database.read("cannot read the inbox")
+        return await self._in(self._readers, partial(_within, read, statements, *arguments, **named))
 
     def _check_open(self, *, is_to_write: bool = False) -> None:
         if not self._is_open:
@@ -300,3 +291,10 @@ class SqlInbox(Inbox):
 
     async def _in(self, threads: Executor, run: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(threads, run)
+
+
+def _within(
+    transaction: AbstractContextManager[Connection], statements: Callable[..., T], *arguments: Any, **named: Any
+) -> T:
+    with transaction as connection:
+        return statements(connection, *arguments, **named)
