@@ -275,7 +275,7 @@ class SqlInbox(Inbox):
         )
 
     async def _write(self, doing: str, statements: Callable[..., T], /, *arguments: object) -> T:
-        self._check_open()
+        self._check_open(is_to_write=True)
         return await self._in(self._writer, partial(_within, self.database.write(doing), statements, *arguments))
 
     async def _read(self, statements: Callable[..., T], /, *arguments: object, **named: object) -> T:
