@@ -124,7 +124,7 @@ def test_claims_end_with_the_connection(processes: tuple[Process, Process]) -> N
     one, other = processes
     assert one.next() == [1, 2, 3, 4, 5, 6]
     assert other.next() == []
-    pid = one.unit.connection().connection.driver_connection.info.backend_pid  # type: ignore[union-attr]
+    pid = one.unit.transaction.driver.info.backend_pid
     with psycopg.connect(one.database.url.set(drivername="postgresql").render_as_string(False), autocommit=True) as admin:
         admin.execute("SELECT pg_terminate_backend(%s, 10000)", [pid])
     assert other.next() == [1, 2, 3, 4, 5, 6]
@@ -133,7 +133,7 @@ def test_claims_end_with_the_connection(processes: tuple[Process, Process]) -> N
 
 
 def test_the_server_gives_up_a_host_that_is_lost_within_30_seconds(processes: tuple[Process, Process]) -> None:
-    connection = processes[0].unit.connection()
+    connection = processes[0].unit.transaction.connection()
     shown = {name: int(str(connection.scalar(text(f"SHOW tcp_{name}"))).rstrip("ms")) for name in NAMES}
     assert shown["keepalives_idle"] + shown["keepalives_interval"] * shown["keepalives_count"] < 30
     assert 0 < shown["user_timeout"] < 30_000

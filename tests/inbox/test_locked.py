@@ -15,7 +15,7 @@ from sqlalchemy.exc import OperationalError
 import bankhook
 from bankhook.inbox import DeliveryState
 from bankhook.inbox._sql import database
-from bankhook.inbox._sql.unit import Unit
+from bankhook.inbox._sql.unit import Transaction
 from bankhook.inbox._sql.urls import database_url
 from inbox.history import Ledger, filled, found, payloads
 
@@ -62,13 +62,13 @@ def test_who_could_not_begin_keeps_nobody_else_waiting(tmp_path: Path, monkeypat
     mine = database.Database(database_url(path), create=True)
     mine.open()
     with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as other, mine.connect() as connection:
-        unit = Unit(mine, connection)
+        transaction = Transaction(mine, connection)
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(OperationalError, match="locked"):
-            unit.connection()
+            transaction.connection()
         other.execute("ROLLBACK")
         with mine.write("cannot write"):
             pass
-        assert unit.connection().in_transaction()
-        unit.close()
+        assert transaction.connection().in_transaction()
+        transaction.close()
     mine.close()

@@ -40,10 +40,10 @@ class Stored:
     def keep(self, members_in_use: MembersInUse, *handled: Delivery) -> None:
         for one in handled:
             self.since.setdefault(one.member, []).append(one.body)
-        for member, snapshot in members_in_use.snapshots():
+        for member, snapshot in members_in_use.snapshots([*members_in_use._used]):
             self.snapshots[member] = snapshot
             self.since[member] = []
-        members_in_use.keep()
+        members_in_use.keep([*members_in_use._used])
         members_in_use.shrink()
 
 
@@ -101,7 +101,7 @@ def test_what_changed_or_is_needed_stays_however_much_is_in_use() -> None:
     assert [member for member in "abcd" if member in members_in_use] == ["b", "c"]
     members_in_use.shrink({"c"}, to_none=True)
     assert [member for member in "abcd" if member in members_in_use] == ["b", "c"]
-    members_in_use.keep()
+    members_in_use.keep([*members_in_use._used])
     members_in_use.shrink(to_none=True)
     assert members_in_use._bytes == len(members_in_use._used) == 0
 
@@ -112,8 +112,8 @@ def test_what_was_not_stored_is_forgotten() -> None:
     one = delivery(1, payloads(1)[0]).replace(member="m")
     members_in_use.prepare(["m", "n"])
     members_in_use.apply(one, bankhook.parse(one.body))
-    members_in_use.forget()
-    assert [*members_in_use.snapshots()] == []
+    members_in_use.forget([*members_in_use._used])
+    assert [*members_in_use.snapshots([*members_in_use._used])] == []
     members_in_use.prepare(["m", "n"])
     assert stored.loaded == ["m", "n", "m"]
     assert members_in_use.of("m").snapshot() == bankhook.Tracker().snapshot()

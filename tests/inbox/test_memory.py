@@ -13,7 +13,7 @@ import pytest
 
 import bankhook
 from bankhook.inbox._members import Load, MembersInUse
-from bankhook.inbox._sql import handled, runner
+from bankhook.inbox._sql import engine, handled
 from inbox import large
 from inbox.history import filled, payloads
 from installed import need_packages
@@ -34,7 +34,7 @@ def test_members_are_forgotten_while_others_are_handled(tmp_path: Path, monkeypa
             in_use.append(len(self._used))
 
     monkeypatch.setattr(handled, "MembersInUse", Few)
-    monkeypatch.setattr(runner, "BATCH", batch)
+    monkeypatch.setattr(engine, "BATCH", batch)
 
     async def run() -> None:
         async with filled(tmp_path / "inbox.db", payloads(400, members=200)) as inbox:

@@ -61,6 +61,9 @@ def test_handling_goes_on_after_the_database_was_killed(postgresql: PostgreSQL) 
     asyncio.run(run())
 
 
+LOSE_CLAIMS = text("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'")
+
+
 def test_what_another_process_handles_while_a_connection_is_lost_is_in_the_state_that_comes_next(
     postgresql: PostgreSQL,
 ) -> None:
@@ -82,7 +85,7 @@ def test_what_another_process_handles_while_a_connection_is_lost_is_in_the_state
                 assert began.wait(HANGS)
                 connection = context.begin()
                 try:
-                    connection.execute(text("SELECT pg_terminate_backend(pg_backend_pid())"))
+                    connection.execute(LOSE_CLAIMS)
                 finally:
                     loop.call_soon_threadsafe(lost.set)
 

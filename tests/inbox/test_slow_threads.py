@@ -9,14 +9,15 @@ import gc
 import threading
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 from sqlalchemy import text
 
 import bankhook
 from bankhook.inbox import Delivery, examine
-from bankhook.inbox._sql import runner, workers
-from bankhook.inbox._sql.runner import Runner
+from bankhook.inbox._sql import batch, engine
+from bankhook.inbox._sql.engine import Engine
 from inbox.history import HANGS, Ledger, filled
 
 CREDIT = text("INSERT INTO credits VALUES ('key', :number)")
@@ -25,11 +26,11 @@ BODIES = [b'{"event":"%c"}' % letter for letter in b"abcdef"]
 
 def test_drain_goes_on_if_all_that_was_read_is_stored_just_then(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A batch that reads nothing, because handlers are called, may find that they have ended, and that all is stored."""
-    handlers, look = bankhook.Handlers(), Runner._next
+    handlers, look = bankhook.Handlers(), Engine._next
 
-    def look_slowly(of: Runner, most: int) -> Sequence[Delivery]:
+    def look_slowly(of: Engine, most: int) -> Sequence[Delivery]:
         found = look(of, most)
-        while not most and (of._lanes or not of.handled.is_empty):
+        while not most and (of._lanes.busy or not of._batch.handled.is_empty):
             time.sleep(0.01)
         return found
 
@@ -38,9 +39,9 @@ def test_drain_goes_on_if_all_that_was_read_is_stored_just_then(url: str, monkey
         context.begin().execute(text("SELECT 1"))
         time.sleep(0.1)
 
-    monkeypatch.setattr(workers, "BATCH_SECONDS", 0.0)  # a delivery is stored by the thread that called its handlers
-    monkeypatch.setattr(runner, "BATCH", 4)
-    monkeypatch.setattr(Runner, "_next", look_slowly)
+    monkeypatch.setattr(batch, "BATCH_SECONDS", 0.0)  # a delivery is stored by the thread that called its handlers
+    monkeypatch.setattr(engine, "BATCH", 4)
+    monkeypatch.setattr(Engine, "_next", look_slowly)
 
     async def run() -> None:
         async with filled(url, 4 * BODIES) as inbox:
@@ -50,16 +51,16 @@ def test_drain_goes_on_if_all_that_was_read_is_stored_just_then(url: str, monkey
 
 
 def test_what_was_read_while_a_transaction_broke_waits_for_the_delivery_that_broke_it(
-    url: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The thread that reads is slow: when it begins, the unit for which it reads is over."""
-    handlers, look, calls, slept = bankhook.Handlers(), Runner._next, list[tuple[int, int]](), set[bool]()
+    """In SQLite, where others are in it. The thread that reads is slow: when it begins, the unit for which it reads is over."""
+    handlers, look, calls, slept = bankhook.Handlers(), Engine._next, list[tuple[int, int]](), set[bool]()
     begun = threading.Event()
 
-    def look_late(of: Runner, most: int) -> Sequence[Delivery]:
-        if most and begun.is_set() and of._lanes and not slept:  # before it is begun, who looks may keep it from that
+    def look_late(of: Engine, most: int) -> Sequence[Delivery]:
+        if most and begun.is_set() and of._lanes.busy and not slept:  # before it is begun, who looks may keep it from that
             slept.add(True)
-            while of._problem is None or of._lanes:
+            while of._batch.problem is None or of._lanes.busy:
                 time.sleep(0.001)
         return look(of, most)
 
@@ -78,12 +79,12 @@ def test_what_was_read_while_a_transaction_broke_waits_for_the_delivery_that_bro
     async def run() -> None:
         sandbox = bankhook.Sandbox(seed=1, members=1)
         bodies = [sandbox.send_initial_transaction(sandbox.member(0)).to_json() for _ in range(3)]
-        async with filled(url, bodies, backoff=datetime.timedelta(seconds=0.2)) as inbox:
+        async with filled(tmp_path / "inbox.db", bodies, backoff=datetime.timedelta(seconds=0.2)) as inbox:
             assert await asyncio.wait_for(inbox.drain(handlers, concurrency=2), HANGS) == 3
         assert calls == [(1, 0), (1, 1), (2, 0), (3, 0)]
 
-    monkeypatch.setattr(runner, "BATCH", 1)
-    monkeypatch.setattr(Runner, "_next", look_late)
+    monkeypatch.setattr(engine, "BATCH", 1)
+    monkeypatch.setattr(Engine, "_next", look_late)
     asyncio.run(run())
 
 

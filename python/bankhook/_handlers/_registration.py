@@ -62,10 +62,11 @@ class HandlerContext(Record):
 
         What is written through it is committed together with the state of the delivery, or not at all. The inbox commits:
         `commit` and `rollback` are refused, and closing it, or leaving `with`, changes nothing. Executing COMMIT as SQL
-        fails the delivery, but what was committed stays, also what handlers of others wrote, which are called again: never
-        do that. It waits while handlers of other deliveries write, and these wait
-        until the handlers of this one have ended; in SQLite, receivers and `append` wait, too. So call it after whatever
-        takes long: after 5 s, what was written is rolled back, and the delivery counts as failed.
+        fails the delivery, but what was committed stays, in SQLite also what handlers of others wrote, which are called
+        again: never do that. In PostgreSQL each delivery has a connection of its own. In SQLite it waits while handlers of
+        other deliveries write, and these, receivers and `append` wait until the handlers of this one have ended. So call it
+        after whatever takes long: after `turn`, an argument of `bankhook.inbox.open`, what was written is rolled back, and
+        the delivery counts as failed.
 
         Returns
         -------

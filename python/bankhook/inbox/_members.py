@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import OrderedDict
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import TypeAlias
 
@@ -99,9 +99,9 @@ class MembersInUse:
         self._bytes += len(delivery.body)
         return one.state.apply(event)
 
-    def snapshots(self) -> Iterator[tuple[str, bytes]]:
-        """Yield the snapshots to be written, of members that changed; then `keep`, or `forget` if they were not."""
-        for member in sorted(self._changed):
+    def snapshots(self, members: Collection[str | int]) -> Iterator[tuple[str, bytes]]:
+        """Yield the snapshots to be written, of those of the members that changed; then `keep`, or `forget` if they were not."""
+        for member in sorted(self._changed.intersection(members)):
             one = self._used[member]
             # What was handled since is applied again with the built-in lifecycles, because a snapshot has none.
             if one.is_due or not self._is_built_in or one.since >= max(one.size, LEAST_BYTES):
@@ -110,9 +110,9 @@ class MembersInUse:
                 one.size, one.since, one.is_due = len(snapshot), 0, False
                 yield member, snapshot
 
-    def keep(self) -> None:
-        """What changed is stored."""
-        self._changed.clear()
+    def keep(self, members: Collection[str | int]) -> None:
+        """What changed of these is stored."""
+        self._changed.difference_update(members)
 
     def shrink(self, needed: Container[str | int] = (), *, to_none: bool = False) -> None:
         """Forget members that did not change and are not needed, until the rest is within the limits, or all of them."""
@@ -122,11 +122,11 @@ class MembersInUse:
             if not (to_none or self.is_full):
                 break
 
-    def forget(self) -> None:
-        """What changed was not stored: the next `prepare` loads what is."""
-        for member in self._changed:
+    def forget(self, members: Collection[str | int]) -> None:
+        """What changed of these was not stored: the next `prepare` loads what is."""
+        for member in self._changed.intersection(members):
             self._remove(member)
-        self._changed.clear()
+        self._changed.difference_update(members)
 
     def _remove(self, member: str) -> None:
         one = self._used.pop(member)

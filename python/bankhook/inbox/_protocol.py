@@ -182,7 +182,8 @@ class Inbox(Upkeep, Protocol):
             Ends the run after the deliveries at hand.
         concurrency : int
             For how many deliveries handlers are called at a time: those of a member one after another, members beside each
-            other. Sync handlers run in as many threads, async ones in the event loop.
+            other. Sync handlers run in as many threads, async ones in the event loop. On PostgreSQL, each that calls `begin`
+            has a connection, so a server that takes fewer is an InboxError.
         timeout : float or datetime.timedelta, optional
             The seconds that a call of a handler may take, without what it waits for its turn in `begin`. Then an async one is
             cancelled; what a sync one wrote is rolled back, and it goes on in its thread, which does nothing else until it

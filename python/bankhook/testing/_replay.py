@@ -27,8 +27,8 @@ from bankhook._handlers._registration import Call
 from bankhook._records.record import Record
 from bankhook._sandbox import Sandbox
 from bankhook.inbox import Delivery, DeliveryState, Query
-from bankhook.inbox._sql import runner, workers
-from bankhook.inbox._sql.unit import Unit
+from bankhook.inbox._sql import batch, engine
+from bankhook.inbox._sql.unit import Transaction
 
 POINTS = (3, 14, 15, 92, 6, 53, 58, 97)
 
@@ -208,7 +208,7 @@ def _instrument(calls: Path, point: int | None) -> None:
         written.write(json.dumps([call.handler.name, delivery.number, call.key, failed]) + "\n")
         written.flush()
 
-    run, commit = Call.run, Unit.commit
+    run, commit = Call.run, Transaction.commit
 
     def run_and_count(call: Call, delivery: Delivery, *rest: Any) -> Any:
         at_a_point()
@@ -233,17 +233,17 @@ def _instrument(calls: Path, point: int | None) -> None:
             write(call, delivery, failed=True)
             raise
 
-    def commit_and_count(unit: Unit, *rest: Any) -> Any:
+    def commit_and_count(transaction: Transaction, *rest: Any) -> Any:
         at_a_point()
-        result = commit(unit, *rest)
+        result = commit(transaction, *rest)
         at_a_point()
         return result
 
     # The clock decides nothing: a commit is where a batch ends, however slow the machine is.
-    mock.patch.multiple(runner, BATCH_SECONDS=3600, TICK_SECONDS=3600).start()
-    mock.patch.object(workers, "BATCH_SECONDS", 3600).start()
+    mock.patch.multiple(engine, BATCH_SECONDS=3600, TICK_SECONDS=3600).start()
+    mock.patch.object(batch, "BATCH_SECONDS", 3600).start()
     mock.patch.object(Call, "run", run_and_count).start()
-    mock.patch.object(Unit, "commit", commit_and_count).start()
+    mock.patch.object(Transaction, "commit", commit_and_count).start()
 
 
 for _class in (HandlerCall, Replayed, replay):

@@ -29,6 +29,7 @@ KEEPALIVES = {
 }
 # What the texts of a session look like, whatever a server, a database, a role or the environment has set.
 FORMS = {"DateStyle": "ISO", "TimeZone": "UTC", "standard_conforming_strings": "on"}
+OWN_CONNECTIONS = 5  # of an inbox on PostgreSQL, beside those of handlers: that write, read, check, and claim
 BUSY_SECONDS = 30  # how long another process may write to SQLite before a transaction gives up
 
 
@@ -49,13 +50,15 @@ class Database:
             event.listen(self.engine, "do_connect", lambda *_: self.check())
         else:
             # Whatever is the default of the server.
+            make = partial(make, isolation_level="READ COMMITTED", pool_pre_ping=True)
             try:
-                self.engine = make(isolation_level="READ COMMITTED", pool_pre_ping=True)
+                self.engine, self.lanes = make(), make(pool_size=0)  # as many as handlers need at a time, for these alone
             except ModuleNotFoundError as error:
                 message = "an inbox in PostgreSQL needs psycopg: pip install 'bankhook[postgresql]'"
                 raise ModuleNotFoundError(message, name=error.name) from error
-            event.listen(self.engine, "do_connect", _connect_postgresql)
-            event.listen(self.engine, "connect", _configure_postgresql)
+            for engine in (self.engine, self.lanes):
+                event.listen(engine, "do_connect", _connect_postgresql)
+                event.listen(engine, "connect", _configure_postgresql)
             # Else each statement would see what was committed by then; in SQLite each transaction sees one state.
             self._reading = self.engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
         self._writing = self.engine.execution_options(bankhook_begin="IMMEDIATE")
@@ -104,6 +107,18 @@ class Database:
                     seen.add((connection is one, connection.scalars(select(func.pg_backend_pid())).one()))
         if len(seen) > 2 or len({pid for _, pid in seen}) < 2:
             raise InboxError("an inbox needs sessions of its own: let the pooler (PgBouncer) have `pool_mode = session`")
+
+    def check_room(self, handlers: int) -> None:
+        """InboxError if the server does not take a connection for each of so many handlers."""
+        if self.is_sqlite:
+            return
+        limits = (func.current_setting(name) for name in ("max_connections", "superuser_reserved_connections"))
+        with self.read("cannot handle deliveries") as connection:
+            most, reserved = map(int, connection.execute(select(*limits)).one())
+        if handlers > (room := most - reserved - OWN_CONNECTIONS):
+            raise InboxError(
+                f"concurrency: the server takes {most} connections, enough for {room} handlers, found {handlers}"
+            )
 
     def close(self) -> None:
         """Close all connections."""

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import copy
 import datetime
 import hashlib
 from collections.abc import Container, Iterable, Iterator, Sequence
@@ -22,12 +23,13 @@ from bankhook.inbox._records import CaseKind
 from bankhook.inbox._retries import Retries, log_failure, text_of
 from bankhook.inbox._sql import states
 from bankhook.inbox._sql.database import Database
+from bankhook.inbox._sql.effects import Effects
 from bankhook.inbox._sql.lock import count_commit, progress
 from bankhook.inbox._sql.pending import Owner, owner_of
 from bankhook.inbox._sql.rows import in_parts
 from bankhook.inbox._sql.tables import HANDLED, OPENED, cases, columns, deliveries, effects, members
 from bankhook.inbox._sql.types import now
-from bankhook.inbox._sql.unit import Unit
+from bankhook.inbox._sql.unit import Transaction
 
 RAISED = ("kind", "delivery", "member", "key", "received")
 earlier = deliveries.alias("earlier")
@@ -59,11 +61,22 @@ class Handled:
         self._commit, self._forgotten = progress(database)  # before anything else is read
         self._nobody = _MemberState(handlers.tracker)
         self.members = MembersInUse(self._load, handlers.tracker)
-        self.forget()
+        self.effects = Effects(database)
+        self._own_commits = set[int]()
+        self._begin()
+
+    def apart(self) -> Handled:
+        """The same of one delivery, to be stored by itself, by another thread."""
+        made = copy.copy(self)
+        made._begin()
+        return made
 
     def forget(self) -> None:
         """Let nothing that is not stored count."""
-        self.members.forget()
+        self.members.forget(self.owners)
+        self._begin()
+
+    def _begin(self) -> None:
         self.owners: set[Owner] = set()  # of whom something is not stored
         self._handled: list[int] = []
         self._updates: list[tuple[int, dict[str, Any]]] = []
@@ -95,15 +108,17 @@ class Handled:
         commit, forgotten = progress(self._database)
         if forgotten != self._forgotten:
             raise InboxError("a member was forgotten: what is stored is read again")
-        if commit != self._commit:
-            self._commit = commit
+        is_own = self._own_commits.issuperset(range(self._commit + 1, commit + 1))
+        self._own_commits -= {one for one in self._own_commits if one <= commit}
+        self._commit = commit
+        if not is_own:
             self.members.shrink(needed, to_none=True)
 
-    def calls(self, delivery: Delivery, event: AnyEvent, unit: Unit) -> list[Call]:
+    def calls(self, delivery: Delivery, event: AnyEvent) -> list[Call]:
         """The handlers to be called, but for those whose effect has happened."""
         state = self._nobody if delivery.member is None else self.members.of(delivery.member)
         calls = self._handlers.calls(event, state.peek(event))
-        return [one for one in calls if one.key is None or not (one.key in self._effects or unit.has_effect(one.key))]
+        return [one for one in calls if one.key is None or not (one.key in self._effects or self.effects.has(one.key))]
 
     def succeed(self, delivery: Delivery, event: AnyEvent, calls: Iterable[Call]) -> None:
         """Note that handlers were called for a delivery, and apply its event."""
@@ -145,24 +160,37 @@ class Handled:
         self.owners.add(owner_of(delivery.number, delivery.member))
         self._updates.append((delivery.number, values))
 
-    def store(self, unit: Unit) -> int:
+    def store(self, transaction: Transaction) -> int:
         """Commit all of it, with what handlers wrote, and let others write; how many deliveries are no longer pending.
 
         Raises HandledElsewhere if one of the deliveries is not pending any more, so that nothing happens twice.
         """
         ended = len(self._handled)
         if not self.is_empty:
-            number = count_commit(unit.connection())
-            self._store(unit.connection(), number)
-            unit.commit(self._effects)
-            self._commit += number == self._commit + 1  # else others committed meanwhile: `notice_others` is to see it
+            self.keep(self.commit(transaction, self.snapshots()))
             ended += sum("retry_at" in one and one["retry_at"] is None for _, one in self._updates)
-            self.members.keep()
-            self.forget()
-        unit.close()
+            self._begin()
+        transaction.close()
         return ended
 
-    def _store(self, connection: Connection, number: int) -> None:
+    def snapshots(self) -> list[tuple[str, bytes]]:
+        """What is to be stored of members; then `commit`, which needs nothing that others change, and `keep` or `forget`."""
+        return [*self.members.snapshots(self.owners)]
+
+    def commit(self, transaction: Transaction, snapshots: Sequence[tuple[str, bytes]]) -> int:
+        """Commit all of it; the number of the commit."""
+        number = count_commit(transaction.connection())
+        self._store(transaction.connection(), number, snapshots)
+        transaction.commit()
+        return number
+
+    def keep(self, number: int) -> None:
+        """All of it was committed under this number."""
+        self.members.keep(self.owners)
+        self.effects.add(self._effects)
+        self._own_commits.add(number)
+
+    def _store(self, connection: Connection, number: int, written: Sequence[tuple[str, bytes]]) -> None:
         if closed := [{"of": member, "id": key} for member, key in self._closed]:
             first = and_(HANDLED, OPENED, columns.member == bindparam("of"), columns.key == bindparam("id"))
             connection.execute(update(deliveries).where(first).values(is_open=None), closed)
@@ -173,10 +201,9 @@ class Handled:
             for part in in_parts(handled):
                 found += connection.execute(pending.where(columns.number.in_(part)).values(values)).rowcount
         for delivery, changed in self._updates:
-            found += connection.execute(pending.where(columns.number == delivery).values(changed)).rowcount
-        if found != len(self._handled) + len(self._updates):
+            connection.execute(pending.where(columns.number == delivery).values(changed))
+        if found != len(self._handled):
             raise HandledElsewhere("deliveries that were handled here were handled elsewhere meanwhile")
-        written = self.members.snapshots()
         if snapshots := [{"member": one, "snapshot": made, "commit_number": number} for one, made in written]:
             connection.execute(_upsert(connection, members, "snapshot", "commit_number"), snapshots)
         if self._effects:

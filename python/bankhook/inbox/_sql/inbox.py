@@ -24,13 +24,13 @@ from bankhook.inbox._records import Case, DeadLetters, Overdue, Query
 from bankhook.inbox._retries import Retries, log
 from bankhook.inbox._sql import queries, removal, retrying
 from bankhook.inbox._sql.database import Database
+from bankhook.inbox._sql.engine import Engine
 from bankhook.inbox._sql.figures import Figures, Stored
+from bankhook.inbox._sql.jobs import check_caller
 from bankhook.inbox._sql.rows import PAGE, stored
-from bankhook.inbox._sql.runner import Runner
 from bankhook.inbox._sql.tables import columns
 from bankhook.inbox._sql.threads import Thread
 from bankhook.inbox._sql.types import now
-from bankhook.inbox._sql.unit import check_caller
 from bankhook.inbox._sql.waiting import POLL_SECONDS, Asked, mark, until, wait
 from bankhook.inbox._sql.worker import Worker
 
@@ -150,9 +150,9 @@ class SqlInbox(Inbox):
                     worker.stop.set()
                 try:
                     self._news.clear()
-                    looked_at, _ = await worker.call(worker.runner.batch)
+                    looked_at, _ = await worker.call(worker.engine.batch)
                     if not looked_at:
-                        retry_at = await worker.call(worker.runner.pending.earliest_retry)
+                        retry_at = await worker.call(worker.engine.pending.earliest_retry)
                         await wait(until(retry_at), self._news, stop)
                 except InboxError as error:
                     if not self._is_open or isinstance(error, NeedsRestart):
@@ -165,10 +165,10 @@ class SqlInbox(Inbox):
         ended = 0
         async with self._worker(handlers, concurrency, until_now=True) as worker:
             while True:
-                looked_at, now_ended = await worker.call(worker.runner.batch)
+                looked_at, now_ended = await worker.call(worker.engine.batch)
                 ended += now_ended
                 if not looked_at:
-                    if (retry_at := await worker.call(worker.runner.pending.earliest_retry)) is None:
+                    if (retry_at := await worker.call(worker.engine.pending.earliest_retry)) is None:
                         return ended
                     await asyncio.sleep(until(retry_at))
 
@@ -180,7 +180,7 @@ class SqlInbox(Inbox):
         self._check_open()
         if self._working is not None:
             raise InUse("another task already handles the deliveries of this inbox")
-        make = partial(Runner, handlers=handlers, retries=self._retries, turn=self._turn, concurrency=concurrency)
+        make = partial(Engine, handlers=handlers, retries=self._retries, turn=self._turn, concurrency=concurrency)
         self._working = Worker(self.database, partial(make, **named))
         try:
             async with aclosing(self._working) as worker:
@@ -192,8 +192,8 @@ class SqlInbox(Inbox):
     @property
     def _longest_call(self) -> tuple[float, float | None]:
         """The seconds for which the handler has run that was called first, and those that it may."""
-        runner = getattr(self._working, "runner", None)
-        return (0.0, None) if runner is None else (runner.longest, runner.timeout)
+        engine = getattr(self._working, "engine", None)
+        return (0.0, None) if engine is None else (engine.longest, engine.timeout)
 
     def _check_files(self) -> None:
         """InboxError if only a new process can store something: its files are no longer those that were opened."""

@@ -6,14 +6,17 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 from collections.abc import Awaitable, Callable, Coroutine
+from contextvars import ContextVar
 from inspect import isawaitable
 from typing import Any
 
 from bankhook._core import AnyEvent
 from bankhook._handlers._registration import Call
 from bankhook.inbox._contained import contained, finish
+from bankhook.inbox._protocol import InboxError
+from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.pending import Owner
-from bankhook.inbox._sql.unit import Writes, calling
+from bankhook.inbox._sql.unit import Writes
 
 CANCEL_SECONDS = 1.0  # until a handler that was cancelled has to have ended
 LOOK_SECONDS = 0.05  # between looks whether an async handler is late
@@ -30,6 +33,17 @@ class CannotUndo(Exception):
         super().__init__(writes.delivery.number)
         writes.is_over = True
         self.delivery, self.who, self.error = writes.delivery, writes.who, error
+
+
+calling: ContextVar[Writes | None] = ContextVar("calling", default=None)
+"""Whose handlers run this."""
+
+
+def check_caller(database: Database) -> None:
+    """InboxError within a transaction of a handler of the same inbox: in SQLite it would wait for itself."""
+    writes = calling.get()
+    if writes is not None and writes.has_begun and not writes.has_ended and writes.unit.database.url == database.url:
+        raise InboxError("a handler that has begun its transaction cannot write to its own inbox: do that before `begin`")
 
 
 @dataclasses.dataclass
@@ -94,3 +108,9 @@ class Job:
     def lateness(self) -> TimeoutError:
         """What a handler has raised that is late."""
         return TimeoutError(f"it took longer than {self.timeout:g} seconds")
+
+    def overdue(self, turn: float) -> TimeoutError | None:
+        """The same if it did not end when it was cancelled, or keeps its transaction for longer than this."""
+        if self.is_late(self.seconds_to_end):
+            return self.lateness
+        return TimeoutError("the handlers kept the transaction for too long") if self.writes.seconds > turn else None

@@ -19,8 +19,9 @@ from bankhook.inbox._sql.schema import END_IF_STOPPED, lock_of
 from bankhook.inbox._sql.tables import inbox
 
 LANES = 2048  # locks: all of them fit into the table of locks that a server has by default
+COMMITS = f"{lock_of('lane')} + {LANES}"  # the lock that who commits for a lane shares until the end of the transaction
 LANES_GIVEN = "unnest(CAST(:lanes AS bigint[])) AS lane"
-_held: set[int] = set()
+held: set[int] = set()
 """The descriptors of files and sockets with which a lock ends: `_leave_to_parent` keeps them to this process."""
 
 
@@ -36,14 +37,14 @@ def runner_connection(database: Database) -> Generator[Connection]:
             driver: Any = connection.connection.driver_connection
             descriptor = driver.fileno()
             ends.callback(driver.close)  # whatever a handler still does with it: the claims end
-        _held.add(descriptor)
-        ends.callback(_held.discard, descriptor)
+        held.add(descriptor)
+        ends.callback(held.discard, descriptor)
         if database.is_sqlite:
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 found = os.fstat(descriptor)
-                is_here = any(os.path.samestat(os.fstat(one), found) for one in _held - {descriptor})
+                is_here = any(os.path.samestat(os.fstat(one), found) for one in held - {descriptor})
                 who = "another inbox of this process" if is_here else "another process"
                 raise InUse(f"{who} already handles the deliveries of this inbox") from None
             check_lock(connection)
@@ -71,17 +72,35 @@ def claim(connection: Connection, held: set[int], owners: Iterable[Owner], neede
 
     A claim is a lock of the connection that writes: whoever loses it can commit nothing either. Some share a lock, so that a
     server has few of them, whatever the number of members. `held` has the locks; those that nobody needs any more are given up,
-    if `needed` is given.
+    if `needed` is given. Whoever has lost a claim, and just now commits what was handled with it, is waited for: the claim is
+    another one's until then.
     """
     if needed is not None and (ended := held - set(map(_lane, needed))):
-        unlock = text(f"SELECT pg_advisory_unlock({lock_of('lane')}) FROM {LANES_GIVEN}")
-        connection.execute(unlock, {"lanes": sorted(ended)})
+        _unlock(connection, ended)
         held -= ended
     lane_of = {owner: _lane(owner) for owner in owners}
     if wanted := sorted({*lane_of.values()} - held):
-        locks = text(f"SELECT lane FROM {LANES_GIVEN} WHERE pg_try_advisory_lock({lock_of('lane')})")
-        held |= {*connection.scalars(locks, {"lanes": wanted})}
+        both = f"CASE WHEN pg_try_advisory_lock({lock_of('lane')}) THEN pg_try_advisory_xact_lock({COMMITS}) END"
+        made = connection.execute(text(f"SELECT lane, {both} FROM {LANES_GIVEN}"), {"lanes": wanted}).all()
+        if still_committed := {lane for lane, is_free in made if is_free is False}:
+            _unlock(connection, still_committed)
+        held |= {lane for lane, is_free in made if is_free}
     return {owner for owner, lane in lane_of.items() if lane not in held}
+
+
+def _unlock(connection: Connection, lanes: set[int]) -> None:
+    unlock = text(f"SELECT pg_advisory_unlock({lock_of('lane')}) FROM {LANES_GIVEN}")
+    connection.execute(unlock, {"lanes": sorted(lanes)})
+
+
+def keep_claims(connection: Connection, owner: Owner) -> None:
+    """Let nobody claim the deliveries of an owner until this transaction has ended, even if the session with the claim is lost.
+
+    If that session is there afterwards, what is committed in this transaction was claimed all the time.
+    """
+    connection.execute(
+        text(f"SELECT pg_advisory_xact_lock_shared({COMMITS}) FROM {LANES_GIVEN}"), {"lanes": [_lane(owner)]}
+    )
 
 
 def _lane(owner: Owner) -> int:
@@ -107,12 +126,12 @@ def _leave_to_parent() -> None:
 
     They stay: whatever still closes or uses them here must not meet another file.
     """
-    if _held:
+    if held:
         nowhere = os.open(os.devnull, os.O_RDWR)
-        for descriptor in _held:
+        for descriptor in held:
             os.dup2(nowhere, descriptor, inheritable=False)
         os.close(nowhere)
-        _held.clear()
+        held.clear()
 
 
 os.register_at_fork(after_in_child=_leave_to_parent)

@@ -6,45 +6,36 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Collection, Generator, Iterable, Sequence
+from collections.abc import Callable, Collection
 from concurrent.futures import Future
-from contextlib import ExitStack, contextmanager, nullcontext, suppress
-from contextvars import ContextVar
+from contextlib import ExitStack, suppress
 from typing import Any, NoReturn
 
-from sqlalchemy import Connection, NestedTransaction, RootTransaction, func, select
+from sqlalchemy import Connection, NestedTransaction, RootTransaction, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bankhook._records.stored import Delivery
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._sql.asynchronous import asynchronous, end, of_handlers
+from bankhook.inbox._sql.clock import Clock
 from bankhook.inbox._sql.database import Database
-from bankhook.inbox._sql.lock import check_lock, claim
+from bankhook.inbox._sql.lock import check_lock, claim, held
 from bankhook.inbox._sql.pending import Owner
-from bankhook.inbox._sql.rows import in_parts
-from bankhook.inbox._sql.tables import effects
 from bankhook.inbox._sql.threads import Turns
-from bankhook.inbox._sql.types import shortened
 
-MOST_EFFECTS = 10_000  # of which it is remembered whether they happened
 IN_ERROR = 3  # the status of a transaction that PostgreSQL gave up, as libpq numbers it
 
 
-class Unit:
-    """The one connection that writes, and its transactions, which are used by whoever has the turn.
+class Transaction:
+    """A connection that writes, and its transaction, which begins when it is needed.
 
-    As long as nobody asked, nothing is locked: handlers may take their time before they write. A unit that is over is of no
-    use to anybody: what was not committed is rolled back.
+    As long as nobody asked, nothing is locked: handlers may take their time before they write.
     """
 
     def __init__(self, database: Database, connection: Connection) -> None:
         self.database, self._connection = database, connection
         self.driver: Any = connection.connection.driver_connection
-        self.server_start: object = None  # a connection that was lost when it started again is nobody's fault
-        if not database.is_sqlite:
-            with connection.begin():
-                self.server_start = connection.scalar(select(func.pg_postmaster_start_time()))
         # Handlers have this connection: they cannot end the transaction through it; to close it, also by `with`, does nothing.
         # Whoever keeps it, and executes something when there is no transaction, would begin one that nobody ends.
         vars(connection).update(
@@ -52,10 +43,6 @@ class Unit:
         )
         self._open = ExitStack()
         self._transaction: RootTransaction | None = None
-        self._effects: dict[str, bool] = {}
-        self._claims = set[int]()  # the locks that it has
-        self.turns = Turns()
-        self.has_ended = False
         self.user: Writes | None = None  # whose handlers have the connection
         self.began = 0.0
         self.beginning = threading.Lock()
@@ -76,31 +63,8 @@ class Unit:
             self.began = time.monotonic()
         return self._connection
 
-    def claim(self, owners: Collection[Owner], needed: Collection[Owner] | None = None) -> set[Owner]:
-        """Claim those of whom nobody else handles deliveries, and return the others; give up those not `needed`, if given."""
-        if self.database.is_sqlite or not (owners or self._claims):
-            return set()
-        with Connection.begin(self._connection) if self._transaction is None else nullcontext():
-            return claim(self._connection, self._claims, owners, needed)
-
-    def look_up(self, keys: Sequence[str]) -> None:
-        """Find out for which of these keys handlers were called already; all at once, and before the transaction begins."""
-        if len(self._effects) > MOST_EFFECTS:
-            self._effects.clear()
-        with self.database.engine.begin() as reading:
-            for part in in_parts([shortened(key) for key in keys]):
-                found = select(effects.c.key).where(effects.c.key.in_(part))
-                self._effects |= dict.fromkeys(part, False) | dict.fromkeys(reading.scalars(found), True)
-
-    def has_effect(self, key: str) -> bool:
-        """Whether a handler was called for this key already."""
-        key = shortened(key)
-        if key not in self._effects:
-            self.look_up([key])
-        return self._effects[key]
-
-    def commit(self, keys: Iterable[str]) -> None:
-        """Commit, if anything was begun, and let others write; these keys are stored. The next transaction may begin."""
+    def commit(self) -> None:
+        """Commit, if anything was begun, and let others write. The next transaction may begin."""
         if self._transaction is not None:
             self.database.check()
             check_lock(self._connection)
@@ -108,7 +72,6 @@ class Unit:
             self._transaction = None
             with self._open:
                 self.database.committed()
-        self._effects |= dict.fromkeys(map(shortened, keys), True)
 
     def close(self) -> None:
         """Roll back what was not committed, and let others write. The next transaction may begin."""
@@ -117,43 +80,77 @@ class Unit:
                 transaction, self._transaction = self._transaction, None
                 transaction.close()
 
+    def revoke(self) -> None:
+        """Roll back under handlers that still have the connection, for which it is closed."""
+        with self._open:
+            self.database.revoke(self.driver)
+
+    def leave(self, *, is_whole: bool) -> None:
+        """Give the connection back, if it is as it was."""
+        with suppress(Exception):  # whatever a handler did to it
+            self.close()
+            if not is_whole:
+                self._connection.invalidate()
+        with suppress(Exception):
+            Connection.close(self._connection)
+
+
+class Unit:
+    """What counts together: a connection, the claims that it has, and the transactions of handlers.
+
+    In SQLite these are in the transaction of this connection, and whoever has the turn uses it; in PostgreSQL each has a
+    connection of its own. A unit that is over is of no use to anybody: what was not committed is rolled back.
+    """
+
+    def __init__(self, database: Database, connection: Connection) -> None:
+        self.database, self._connection = database, connection
+        self.transaction = Transaction(database, connection)
+        self._claims = set[int]()  # the locks that it has
+        self._checked = time.monotonic()
+        self.turns = Turns()
+        self.has_ended = False
+
+    def claim(self, owners: Collection[Owner], needed: Collection[Owner] | None = None) -> set[Owner]:
+        """Claim those of whom nobody else handles deliveries, and return the others; give up those not `needed`, if given."""
+        if self.database.is_sqlite or not (owners or self._claims):
+            return set()
+        with Connection.begin(self._connection):
+            return claim(self._connection, self._claims, owners, needed)
+
+    def check(self, seconds: float = 0.0) -> None:
+        """Raise an error unless the session is there, and its claims with it; not again within so many seconds."""
+        if not self.database.is_sqlite and time.monotonic() - self._checked >= seconds:
+            with Connection.begin(self._connection):
+                self._connection.execute(select(1))
+            self._checked = time.monotonic()
+
+    def enter(self) -> Transaction:
+        """Wait for the turn in SQLite; in PostgreSQL, connect. What it returns has to be left."""
+        if self.database.is_sqlite:
+            self.turns.take()
+            return self.transaction
+        transaction = Transaction(self.database, self.database.lanes.connect())
+        held.add(transaction.driver.fileno())
+        return transaction
+
+    def leave(self, transaction: Transaction, *, is_whole: bool = False) -> None:
+        """Let others have the turn, or the connection."""
+        if transaction is self.transaction:
+            self.turns.release()
+        else:
+            with suppress(Exception):  # of a driver that is closed
+                held.discard(transaction.driver.fileno())
+            transaction.leave(is_whole=is_whole)
+
     def end(self) -> None:
-        """Roll back, since this is over: also under handlers that still have the connection, for which it is closed."""
+        """Roll back, since this is over: in SQLite also under handlers that still have the connection."""
         self.has_ended = True
         self.turns.end()
-        with self.beginning:
-            if self.user is None:
-                self.close()
+        with self.transaction.beginning:
+            if self.transaction.user is None:
+                self.transaction.close()
             else:
-                with self._open:
-                    self.database.revoke(self.driver)
-
-
-class Clock:
-    """How long a handler has run: what it waits for its turn to write does not count."""
-
-    def __init__(self) -> None:
-        self._since: float | None = None
-        self._seconds = 0.0
-
-    @property
-    def seconds(self) -> float:
-        """The seconds since the start."""
-        since = self._since
-        return self._seconds + (0.0 if since is None else time.monotonic() - since)
-
-    def start(self) -> None:
-        """Begin with 0."""
-        self._seconds, self._since = 0.0, time.monotonic()
-
-    @contextmanager
-    def stopped(self) -> Generator[None]:
-        """Let what the block takes not count."""
-        self._seconds, self._since = self.seconds, None
-        try:
-            yield
-        finally:
-            self._since = time.monotonic()
+                self.transaction.revoke()
 
 
 class Writes:
@@ -166,6 +163,7 @@ class Writes:
         self.unit, self.delivery, self.who = unit, delivery, "a handler"
         self.failure: Exception | None = None  # why the transaction did not begin: the handler is not the cause
         self.since = 0.0
+        self.transaction: Transaction | None = None
         self.called = Clock()
         self.is_over = False  # it counts as failed, although a handler has not ended
         self._submit = submit
@@ -179,12 +177,17 @@ class Writes:
     @property
     def seconds(self) -> float:
         """For how long the handlers have had the connection."""
-        return time.monotonic() - self.since
+        return time.monotonic() - self.since if self.has_begun else 0.0
 
     @property
     def has_begun(self) -> bool:
         """Whether the connection is used by these handlers."""
-        return self._savepoint is not None
+        return self.transaction is not None
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether these handlers have a connection of their own."""
+        return self.transaction not in (None, self.unit.transaction)
 
     def begin(self) -> Connection:
         """Wait for the turn, begin, and return the connection."""
@@ -193,7 +196,6 @@ class Writes:
                 raise self.failure
             if self._savepoint is None and not self.has_ended:
                 with self.called.stopped():  # others are the cause
-                    self.unit.turns.take()
                     self._begin()
             if self.has_ended:
                 _refuse_late()
@@ -215,19 +217,21 @@ class Writes:
         return asynchronous(self.begin())
 
     def _begin(self) -> None:
-        with self._using, self.unit.beginning:
+        try:
+            transaction = self.unit.enter()
             try:
-                if not self.has_ended and not self.unit.turns.is_over:
-                    # SQLAlchemy knows of it, so that a Session of a handler begins and ends others within it.
-                    self._connection = of_handlers(self.unit.connection(), self._refuse_late)
-                    self._savepoint = self._connection.begin_nested()
-                    self.since, self.unit.user = time.monotonic(), self
-            except (InboxError, SQLAlchemyError) as error:
-                self.failure = error
-                raise
+                with self._using, transaction.beginning:
+                    if not self.has_ended and not self.unit.turns.is_over:
+                        # SQLAlchemy knows of it, so that a Session of a handler begins and ends others within it.
+                        self._connection = of_handlers(transaction.connection(), self._refuse_late)
+                        self._savepoint = self._connection.begin_nested()
+                        self.since, self.transaction, transaction.user = time.monotonic(), transaction, self
             finally:
                 if self._savepoint is None:
-                    self.unit.turns.release()
+                    self.unit.leave(transaction)
+        except (InboxError, SQLAlchemyError) as error:
+            self.failure = error
+            raise
 
     def keep(self) -> None:
         """Keep what was written: it is committed with the rest. An error, after which `undo` is possible, or `failure`.
@@ -240,7 +244,8 @@ class Writes:
         if (savepoint := self._savepoint) is not None and not self.unit.turns.is_over:
             if savepoint.connection.get_nested_transaction() is not savepoint:
                 raise InboxError("a handler left a savepoint open, or ended that of the inbox: commit or close its Session")
-            information = getattr(self.unit.driver, "info", None)
+            assert self.transaction is not None
+            information = getattr(self.transaction.driver, "info", None)
             if information is not None and information.transaction_status == IN_ERROR:
                 raise InboxError("a statement of a handler failed, and the handler went on")
             savepoint.commit()
@@ -266,8 +271,14 @@ class Writes:
                 savepoint.rollback()
                 is_whole = not savepoint.connection.invalidated
                 end(self._connection, _refuse_late)
-                return is_whole
-        return False
+                return is_whole or not self.unit.database.is_sqlite
+        return not self.unit.database.is_sqlite
+
+    def leave(self, *, is_whole: bool = False) -> None:
+        """Let others have the turn, or the connection."""
+        self._settler = 0  # whoever has kept the connection is late
+        if self.transaction is not None:
+            self.unit.leave(self.transaction, is_whole=is_whole)
 
     def _end(self) -> None:
         with self._using:
@@ -277,17 +288,6 @@ class Writes:
     def _refuse_late(self) -> None:
         if self.has_ended and threading.get_ident() != self._settler:
             _refuse_late()
-
-
-calling: ContextVar[Writes | None] = ContextVar("calling", default=None)
-"""Whose handlers run this."""
-
-
-def check_caller(database: Database) -> None:
-    """InboxError within a transaction of a handler of the same inbox: in SQLite it would wait for itself."""
-    writes = calling.get()
-    if writes is not None and writes.has_begun and not writes.has_ended and writes.unit.database.url == database.url:
-        raise InboxError("a handler that has begun its transaction cannot write to its own inbox: do that before `begin`")
 
 
 def _refuse_late() -> NoReturn:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A runner in a thread of its own, for the event loop: async handlers are awaited there, and a cancelled batch ends."""
+"""An engine in a thread of its own, for the event loop: async handlers are awaited there, and a cancelled batch ends."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ from sqlalchemy import Connection
 from bankhook.inbox._contained import HandlerExit
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._sql.database import Database
+from bankhook.inbox._sql.engine import Engine
 from bankhook.inbox._sql.jobs import Cancelled
 from bankhook.inbox._sql.lock import runner_connection
-from bankhook.inbox._sql.runner import Runner
 from bankhook.inbox._sql.threads import Thread
 
 T = TypeVar("T")
 
 
 class Worker:
-    """Makes a runner, in SQLite the only one of the inbox, and ends it."""
+    """Makes an engine, in SQLite the only one of the inbox, and ends it."""
 
-    def __init__(self, database: Database, make: Callable[..., Runner]) -> None:
+    def __init__(self, database: Database, make: Callable[..., Engine]) -> None:
         self._database, self._make = database, make
         self._open, self._connected = ExitStack(), ExitStack()
         self._open.enter_context(self._connected)
         self._loop = asyncio.get_running_loop()
-        self._thread = Thread("bankhook-inbox-runner")
+        self._thread = Thread("bankhook-inbox-engine")
         self.stop = threading.Event()  # call no more handlers: the next batch waits for those that were called
         self._awaited: set[asyncio.Future[object]] = set()
         self._is_cancelled = False
         self._is_abandoned = False
         self.closed: asyncio.Future[None] | None = None
-        self.runner: Runner
+        self.engine: Engine
 
     def start(self) -> None:
-        """Connect, and lock out other runners in SQLite."""
-        self.runner = self._make(self._database, self._connect, self._wait_for, self.stop)
-        self._open.callback(self.runner.close)
+        """Connect, and lock out other engines in SQLite."""
+        self.engine = self._make(self._database, self._connect, self._wait_for, self.stop)
+        self._open.callback(self.engine.close)
 
     async def aclose(self) -> None:
         """Unlock and disconnect; if a handler does not end, the thread does that after it, or the end of the process."""
@@ -53,7 +53,7 @@ class Worker:
             await asyncio.shield(self.closed)
 
     async def call(self, function: Callable[..., T], /, *arguments: object) -> T:
-        """Call something of the runner in its thread. If the task is cancelled, an async handler is, too.
+        """Call something of the engine in its thread. If the task is cancelled, an async handler is, too.
 
         It ends when what was handled is committed; if the task is cancelled again, it ends at once.
         """

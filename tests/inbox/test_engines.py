@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Runners, batch by batch: two at once, in SQLite after the file of the lock was deleted, and one while a person retries."""
+"""Engines, batch by batch: two at once, in SQLite after the file of the lock was deleted, and one while a person retries."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import bankhook
 from bankhook.inbox import DeliveryState, examine
 from bankhook.inbox._retries import Retries
 from bankhook.inbox._sql.database import Database
-from bankhook.inbox._sql.runner import Runner
+from bankhook.inbox._sql.engine import Engine
 from bankhook.inbox._sql.urls import database_url
 from inbox.history import HANGS, Progress, filled, payloads
 
@@ -24,13 +24,13 @@ HISTORY = payloads(4, members=1)
 
 
 @pytest.fixture
-def runner(url: str) -> Generator[Callable[..., Runner]]:
-    """Makes runners of an inbox."""
+def engine(url: str) -> Generator[Callable[..., Engine]]:
+    """Makes engines of an inbox."""
     with ExitStack() as stack:
         database = Database(database_url(url), create=True)
         stack.callback(database.close)
 
-        def make(handlers: bankhook.Handlers, concurrency: int = 1) -> Runner:
+        def make(handlers: bankhook.Handlers, concurrency: int = 1) -> Engine:
             connected = stack.enter_context(ExitStack())
 
             def connect() -> Connection:
@@ -38,7 +38,7 @@ def runner(url: str) -> Generator[Callable[..., Runner]]:
                 return connected.enter_context(database.connect())
 
             once, stop = Retries(1, *[datetime.timedelta(0)] * 2), threading.Event()
-            made = Runner(
+            made = Engine(
                 database,
                 connect,
                 lambda _: None,
@@ -54,18 +54,18 @@ def runner(url: str) -> Generator[Callable[..., Runner]]:
         yield make
 
 
-def test_a_runner_goes_on_from_what_another_one_stored(url: str, runner: Callable[..., Runner]) -> None:
+def test_an_engine_goes_on_from_what_another_one_stored(url: str, engine: Callable[..., Engine]) -> None:
     async def run() -> None:
         async with filled(url, HISTORY[:1]) as inbox:
-            old = runner(bankhook.Handlers())
+            old = engine(bankhook.Handlers())
             assert old.batch() == (1, 1)
-            new = runner(bankhook.Handlers())
+            new = engine(bankhook.Handlers())
             await inbox.append([examine(HISTORY[1])])
             assert new.batch() == (1, 1)
             await inbox.append([examine(HISTORY[2])])
             assert old.batch() == (1, 1)
             await inbox.append([examine(HISTORY[3])])
-            assert runner(bankhook.Handlers()).batch() == (1, 1)
+            assert engine(bankhook.Handlers()).batch() == (1, 1)
             state = await inbox.state_of(examine(HISTORY[0]).member or "")
         tracker = bankhook.Tracker()
         for body in HISTORY:
@@ -78,7 +78,7 @@ def test_a_runner_goes_on_from_what_another_one_stored(url: str, runner: Callabl
 
 @pytest.mark.parametrize(("concurrency", "others"), [(1, [b'{"event":"x"}']), (2, [])])
 def test_what_is_retried_comes_before_later_deliveries_that_were_read_already(
-    url: str, runner: Callable[..., Runner], concurrency: int, others: list[bytes]
+    url: str, engine: Callable[..., Engine], concurrency: int, others: list[bytes]
 ) -> None:
     """Also while there is room for others, who cannot be claimed, since a handler keeps the connection."""
 
@@ -98,7 +98,7 @@ def test_what_is_retried_comes_before_later_deliveries_that_were_read_already(
                 assert end.wait(HANGS)
 
         async with filled(url, HISTORY[:1]) as inbox:
-            one = runner(handlers, concurrency=concurrency)
+            one = engine(handlers, concurrency=concurrency)
             assert one.batch() == (1, 1)
             await inbox.append([examine(body) for body in (*others, *HISTORY[1:])])
             try:
@@ -116,7 +116,7 @@ def test_what_is_retried_comes_before_later_deliveries_that_were_read_already(
     asyncio.run(run())
 
 
-def test_what_a_handler_breaks_after_a_batch_is_its_own_attempt(url: str, runner: Callable[..., Runner]) -> None:
+def test_what_a_handler_breaks_after_a_batch_is_its_own_attempt(url: str, engine: Callable[..., Engine]) -> None:
     handlers, begun, may_break, seen = bankhook.Handlers(), threading.Event(), threading.Event(), list[int]()
 
     @handlers.fallback
@@ -131,7 +131,7 @@ def test_what_a_handler_breaks_after_a_batch_is_its_own_attempt(url: str, runner
 
     async def run() -> None:
         async with filled(url, HISTORY[:2]) as inbox:
-            one = runner(handlers)
+            one = engine(handlers)
             one.batch()
             assert begun.is_set()
             may_break.set()

@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: MIT
+"""What came of deliveries since the last commit: committed together, or given up, and handled again from what is stored."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import SQLAlchemyError
+
+from bankhook._handlers import Handlers
+from bankhook._records.stored import Delivery
+from bankhook.inbox._retries import Retries
+from bankhook.inbox._sql.database import Database
+from bankhook.inbox._sql.handled import Handled, HandledElsewhere
+from bankhook.inbox._sql.jobs import Cancelled, CannotUndo, Job
+from bankhook.inbox._sql.lanes import Lanes
+from bankhook.inbox._sql.lock import keep_claims
+from bankhook.inbox._sql.pending import Pending
+from bankhook.inbox._sql.unit import Unit, Writes
+
+# A batch ends after this time, so that a crash repeats little and, if its handlers are quick, nobody waits long to write.
+BATCH_SECONDS = 0.1
+CAREFUL = 500  # deliveries that are stored one by one after a commit that failed
+
+
+class Batch:
+    """Notes what came of deliveries, and commits it: whoever notes or commits has the lock of `changed`.
+
+    In SQLite, all of it is committed together. In PostgreSQL, what handlers wrote in a transaction of their own is committed
+    there, with what came of that delivery; all else together, by the connection that claims.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        connect: Callable[[], Connection],
+        changed: threading.Condition,
+        *,
+        handlers: Handlers,
+        retries: Retries,
+        until_now: bool,
+    ) -> None:
+        self._database, self._connect, self._changed = database, connect, changed
+        self._handlers, self._retries = handlers, retries
+        self.problem: BaseException | None = None  # why nothing of it counts
+        self.count = self.ended = 0  # calls that have ended; deliveries that are no longer pending
+        self._careful = 0
+        self.pending = Pending(database, lambda owners: self.unit.claim(owners), until_now=until_now)
+        self.lanes = Lanes(self.pending)
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin with what is stored."""
+        unit = Unit(self._database, self._connect())
+        handled = Handled(self._database, self._handlers, self._retries)
+        with self._changed:
+            self.unit, self.handled, self.problem = unit, handled, None
+            self.pending.reset()
+            self.lanes.forget()
+
+    def settle(self, job: Job, error: BaseException | None) -> None:
+        """Note what came of a delivery, and what its handlers raised, or is wrong with what they wrote; commit, if it is time."""
+        writes, problem, is_stored = job.writes, error, False
+        if error is None and writes.is_alone:
+            try:
+                is_stored = self._commit(job)
+            except Exception as wrong:
+                error = wrong
+        if writes.failure is not None and self._database.is_sqlite:
+            problem = writes.failure  # the handler is not the cause, so this is no attempt
+        elif isinstance(error, Exception | Cancelled):
+            if writes.undo():
+                problem = None
+            elif isinstance(error, Exception):
+                problem = CannotUndo(writes, error)
+        if is_alone := writes.is_alone:
+            writes.leave(is_whole=is_stored)
+        with self._changed:
+            self.count += 1
+            if writes.has_begun and not is_alone:
+                writes.unit.transaction.user = None
+            try:
+                if problem is not None:
+                    self.give_up(problem, writes.unit)
+                elif not (is_stored or writes.unit.turns.is_over or writes.is_over):
+                    self._note(job, error)
+            except BaseException as wrong:
+                self.give_up(wrong)
+        if writes.has_begun and not is_alone:
+            writes.leave()
+
+    def _commit(self, job: Job) -> bool:
+        """Commit what handlers wrote, in their own transaction, with what came of it; False if that does not count any more."""
+        writes, transaction = job.writes, job.writes.transaction
+        assert transaction is not None
+        keep_claims(transaction.connection(), job.owner)
+        with self._changed:
+            if self.problem is None and writes.unit is self.unit:
+                if job.owner in self.handled.owners:
+                    self.store()  # what was handled before
+                try:
+                    self.unit.check()
+                except BaseException as error:
+                    self.give_up(error)
+            if self.problem is not None or writes.unit is not self.unit or writes.is_over:
+                return False
+            alone = self.handled.apart()
+        try:
+            with self._changed:
+                alone.succeed(writes.delivery, job.event, job.calls)
+                snapshots = alone.snapshots()
+            number = alone.commit(transaction, snapshots)
+        except BaseException:
+            with self._changed:
+                alone.forget()
+            raise
+        with self._changed:
+            alone.keep(number)
+            self.ended += 1
+        return True
+
+    def _note(self, job: Job, error: BaseException | None) -> None:
+        if error is None:
+            self.handled.succeed(job.writes.delivery, job.event, job.calls)
+        elif isinstance(error, Exception):
+            self.fail(job.writes.delivery, job.writes.who, error)
+        is_long = time.monotonic() - self.unit.transaction.began > BATCH_SECONDS
+        if job.writes.transaction is self.unit.transaction and (self._careful or is_long):
+            self.store(job.writes if self._careful else None)
+            self._careful = max(0, self._careful - 1)
+
+    def fail(self, delivery: Delivery, who: str, error: Exception) -> None:
+        """Note that a handler failed."""
+        if (retry_at := self.handled.fail(delivery, who, error)) is not None:
+            self.pending.block(delivery, retry_at)
+
+    def store(self, alone: Writes | None = None) -> None:
+        """Store what was handled since the last time; this needs the turn.
+
+        If it fails, what comes next is stored delivery by delivery, `alone`: the cause may be what one of them wrote.
+        """
+        try:
+            self.ended += self.handled.store(self.unit.transaction)
+            self.unit.claim((), self.lanes.owners | self.handled.owners)
+        except BaseException as error:
+            self._careful = CAREFUL
+            if alone is not None and isinstance(error, SQLAlchemyError | HandledElsewhere):
+                error = CannotUndo(alone, error)
+            self.give_up(error)
+
+    def give_up(self, problem: BaseException, unit: Unit | None = None) -> None:
+        """Let nothing of what was not committed count; if a unit is given, unless that is over already."""
+        if self.problem is None and unit in (None, self.unit):
+            self.problem = problem
+            self.unit.turns.end()
+            self.lanes.forget()
+            self.handled.forget()
+            self._changed.notify_all()
+
+    def let_go(self, jobs: Iterable[Job], turn: float) -> None:
+        """Count as failed whose handlers are late, or keep a transaction for too long; their lanes stay busy until they end."""
+        for job in jobs:
+            writes, late = job.writes, job.overdue(turn)
+            if late is None or writes.is_over or self.problem is not None:
+                continue
+            if writes is self.unit.transaction.user:
+                self.give_up(CannotUndo(writes, late))
+            elif (writes.unit is self.unit or self._database.is_sqlite) and writes.let_go():
+                self.fail(writes.delivery, writes.who, late)
+                if writes.transaction is not None:
+                    with suppress(Exception):  # then the session has ended, or its server is away
+                        writes.transaction.revoke()
+
+    def solve(self) -> None:
+        """Raise the problem, unless it is that of a delivery, which is stored then; after that, all begins again."""
+        with suppress(Exception):  # whatever the state of the connection
+            self.unit.end()
+        broken = self.problem
+        assert broken is not None
+        if not isinstance(broken, CannotUndo):
+            raise broken
+        try:
+            self.begin()
+            try:
+                with self._changed:
+                    self.handled.fail(broken.delivery, broken.who, broken.error)
+                    self.ended += self.handled.store(self.unit.transaction)
+            finally:
+                self.unit.transaction.close()
+        except BaseException as error:
+            self.problem = error
+            raise

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT
+"""On PostgreSQL each handler that writes has a connection of its own."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+import bankhook
+from bankhook.inbox import InboxError
+from inbox.history import HANGS, Ledger, filled
+from inbox.postgresql import PostgreSQL
+from inbox.test_lanes import of_members
+
+
+def test_handlers_in_their_transactions_run_beside_each_other_on_postgresql(postgresql: PostgreSQL) -> None:
+    async def run(handlers: bankhook.Handlers) -> None:
+        url = postgresql.url()
+        ledger = Ledger(url)
+
+        @handlers.fallback
+        async def meet(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
+            await ledger.credit_async(context.replace(key="key"))
+            await asyncio.wait_for(together.wait(), HANGS)
+
+        together = asyncio.Barrier(16)
+        async with filled(url, of_members(32), attempts=1) as inbox:
+            assert await asyncio.wait_for(inbox.drain(handlers, concurrency=16), HANGS) == 32
+            with pytest.raises(
+                InboxError, match="concurrency: the server takes 60 connections, enough for 52 handlers, found 53"
+            ):
+                await inbox.drain(handlers, concurrency=53)
+        assert [number for _, number in ledger.rows()] == [*range(1, 33)]
+
+    asyncio.run(run(bankhook.Handlers()))
