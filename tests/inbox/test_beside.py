@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import asyncio
+import time
 
 import pytest
+from sqlalchemy import text
 
 import bankhook
 from bankhook.inbox import InboxError
@@ -34,3 +36,25 @@ def test_handlers_in_their_transactions_run_beside_each_other_on_postgresql(post
         assert [number for _, number in ledger.rows()] == [*range(1, 33)]
 
     asyncio.run(run(bankhook.Handlers()))
+
+
+def test_a_session_that_the_server_ends_when_it_is_idle_is_lost_by_nobody(postgresql: PostgreSQL) -> None:
+    """Neither that of the claims, nor one that a handler has left, while another handler takes longer before it begins."""
+    handlers = bankhook.Handlers()
+
+    @handlers.fallback
+    def work(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
+        if event.event == "slow":
+            time.sleep(2.5)
+        context.begin().execute(text("SELECT 1"))
+
+    async def run() -> None:
+        with postgresql.connect() as connection:
+            connection.execute("CREATE ROLE hasty LOGIN SUPERUSER")
+            connection.execute("ALTER ROLE hasty SET idle_session_timeout = '1s'")
+        url = postgresql.url().replace("test@", "hasty@")
+        async with filled(url, [b'{"event":"quick"}', b'{"event":"slow"}', b'{"event":"quick"}'], attempts=1) as inbox:
+            assert await asyncio.wait_for(inbox.drain(handlers), HANGS) == 3
+            assert [one.state.value async for one in inbox.find()] == ["handled"] * 3
+
+    asyncio.run(run())
