@@ -36,7 +36,7 @@ class Process:
         self.database.open()
         stack.callback(self.database.close)
         self.unit = Unit(self.database, stack.enter_context(self.database.connect()))
-        self.pending = Pending(self.database, self.unit.claim)
+        self.pending = Pending(self.database, self.unit.claim.take)
 
     def next(self, now: datetime.datetime = NOW, most: int = 100) -> list[int]:
         return [one.number for one in self.pending.next(now, most=most) if not self.pending.is_blocked(one, now)]
@@ -48,7 +48,7 @@ class Process:
 
     def release(self) -> None:
         """Claim nobody any more."""
-        self.unit.claim((), ())
+        self.unit.claim.release(())
 
 
 @pytest.fixture
@@ -129,7 +129,7 @@ def test_claims_end_with_the_connection(processes: tuple[Process, Process]) -> N
         admin.execute("SELECT pg_terminate_backend(%s, 10000)", [pid])
     assert other.next() == [1, 2, 3, 4, 5, 6]
     with pytest.raises(OperationalError):
-        one.unit.claim((), ())
+        one.unit.claim.release(())
 
 
 def test_the_server_gives_up_a_host_that_is_lost_within_30_seconds(processes: tuple[Process, Process]) -> None:

@@ -10,7 +10,8 @@ import sys
 import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
-from typing import Any, Self
+from types import SimpleNamespace
+from typing import Any, Self, cast
 
 from sqlalchemy import Connection
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
@@ -18,13 +19,6 @@ from sqlalchemy.util import await_only
 
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._sql.files import Files
-
-
-class _Engine(AsyncEngine):
-    """An engine whose driver is not async: in SQLite no statement waits for others once the transaction has begun."""
-
-    def __init__(self, connection: Connection) -> None:
-        self.sync_engine = self._assign_proxied(connection.engine)
 
 
 class _Connection(AsyncConnection):
@@ -35,8 +29,11 @@ class _Connection(AsyncConnection):
 
 
 def asynchronous(connection: Connection) -> AsyncConnection:
-    """Return the connection as one whose methods are awaited."""
-    return _Connection(_Engine(connection), connection)
+    """Return the connection as one whose methods are awaited.
+
+    Its driver is not async, which an AsyncEngine refuses: in SQLite no statement waits for others once the transaction has begun.
+    """
+    return _Connection(cast(AsyncEngine, SimpleNamespace(sync_engine=connection.engine)), connection)
 
 
 class _OfHandlers(Connection):

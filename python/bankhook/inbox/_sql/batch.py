@@ -18,7 +18,7 @@ from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.handled import Handled, HandledElsewhere
 from bankhook.inbox._sql.jobs import Cancelled, CannotUndo, Job
 from bankhook.inbox._sql.lanes import Lanes
-from bankhook.inbox._sql.lock import keep_claims
+from bankhook.inbox._sql.lock import keep_claim
 from bankhook.inbox._sql.pending import Pending
 from bankhook.inbox._sql.unit import Unit, Writes
 
@@ -49,7 +49,7 @@ class Batch:
         self.problem: BaseException | None = None  # why nothing of it counts
         self.count = self.ended = 0  # calls that have ended; deliveries that are no longer pending
         self._careful = 0
-        self.pending = Pending(database, lambda owners: self.unit.claim(owners), until_now=until_now)
+        self.pending = Pending(database, lambda owners: self.unit.claim.take(owners), until_now=until_now)
         self.lanes = Lanes(self.pending)
         self.begin()
 
@@ -97,13 +97,13 @@ class Batch:
         """Commit what handlers wrote, in their own transaction, with what came of it; False if that does not count any more."""
         writes, transaction = job.writes, job.writes.transaction
         assert transaction is not None
-        keep_claims(transaction.connection(), job.owner)
+        keep_claim(transaction.connection(), job.owner)
         with self._changed:
             if self.problem is None and writes.unit is self.unit:
                 if job.owner in self.handled.owners:
                     self.store()  # what was handled before
                 try:
-                    self.unit.check()
+                    self.unit.claim.check()
                 except BaseException as error:
                     self.give_up(error)
             if self.problem is not None or writes.unit is not self.unit or writes.is_over:
@@ -145,7 +145,7 @@ class Batch:
         """
         try:
             self.ended += self.handled.store(self.unit.transaction)
-            self.unit.claim((), self.lanes.owners | self.handled.owners)
+            self.unit.claim.release(self.lanes.owners | self.handled.owners)
         except BaseException as error:
             self._careful = CAREFUL
             if alone is not None and isinstance(error, SQLAlchemyError | HandledElsewhere):

@@ -204,7 +204,7 @@ class Engine:
                 if sum(map(len, self._lanes.busy.values())) > BATCH:
                     self._lanes.put_back(self._lanes.busy.values())
                 busy = self._lanes.busy.keys() | self._batch.handled.owners
-                self._batch.unit.check(PING_SECONDS)
+                self._batch.unit.claim.check(PING_SECONDS)
                 if found := self.pending.next(now(), busy, most, self._concurrency):
                     about = [(one.member, one.key) for one in found if one.member is not None and one.key is not None]
                     self._batch.handled.effects.look_up([key for one in about for key in self._handlers.keys(*one)])

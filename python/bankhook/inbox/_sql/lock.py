@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import fcntl
 import os
+import time
 import zlib
-from collections.abc import Generator, Iterable
+from collections.abc import Collection, Generator, Iterable
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
@@ -19,15 +20,17 @@ from bankhook.inbox._sql.schema import END_IF_STOPPED, lock_of
 from bankhook.inbox._sql.tables import inbox
 
 LANES = 2048  # locks: all of them fit into the table of locks that a server has by default
-COMMITS = f"{lock_of('lane')} + {LANES}"  # the lock that who commits for a lane shares until the end of the transaction
+CLAIMED = lock_of("lane")
+COMMITS = f"{CLAIMED} + {LANES}"  # the lock that who commits for a lane shares until the end of the transaction
 LANES_GIVEN = "unnest(CAST(:lanes AS bigint[])) AS lane"
+KEPT = text(f"SELECT pg_advisory_xact_lock_shared({COMMITS}) FROM {LANES_GIVEN}")
 held: set[int] = set()
 """The descriptors of files and sockets with which a lock ends: `_leave_to_parent` keeps them to this process."""
 
 
 @contextmanager
 def runner_connection(database: Database) -> Generator[Connection]:
-    """A connection for a runner of an inbox. InUse if there is another one, in SQLite."""
+    """A connection for an engine of an inbox. InUse if there is another one, in SQLite."""
     with failures("cannot handle deliveries"), database.connect() as connection, ExitStack() as ends:
         if database.is_sqlite:
             descriptor = os.open(_lock_file(connection), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
@@ -67,40 +70,57 @@ def _lock_file(connection: Connection) -> str:
     return f"{connection.engine.url.database}-runner"
 
 
-def claim(connection: Connection, held: set[int], owners: Iterable[Owner], needed: Iterable[Owner] | None) -> set[Owner]:
-    """Claim, of all processes on PostgreSQL, the deliveries of owners; return those whom another one has claimed.
+class Claim:
+    """Whose deliveries are handled here, of all processes on PostgreSQL: locks of a session, which end with it.
 
-    A claim is a lock of the connection that writes: whoever loses it can commit nothing either. Some share a lock, so that a
-    server has few of them, whatever the number of members. `held` has the locks; those that nobody needs any more are given up,
-    if `needed` is given. Whoever has lost a claim, and just now commits what was handled with it, is waited for: the claim is
-    another one's until then.
+    Some share a lock, so that a server has few of them, whatever the number of members. In SQLite all are free.
     """
-    if needed is not None and (ended := held - set(map(_lane, needed))):
-        _unlock(connection, ended)
-        held -= ended
-    lane_of = {owner: _lane(owner) for owner in owners}
-    if wanted := sorted({*lane_of.values()} - held):
-        both = f"CASE WHEN pg_try_advisory_lock({lock_of('lane')}) THEN pg_try_advisory_xact_lock({COMMITS}) END"
-        made = connection.execute(text(f"SELECT lane, {both} FROM {LANES_GIVEN}"), {"lanes": wanted}).all()
-        if still_committed := {lane for lane, is_free in made if is_free is False}:
-            _unlock(connection, still_committed)
-        held |= {lane for lane, is_free in made if is_free}
-    return {owner for owner, lane in lane_of.items() if lane not in held}
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._is_shared = connection.dialect.name == "postgresql"
+        self._held = set[int]()
+        self._checked = time.monotonic()
+
+    def take(self, owners: Collection[Owner]) -> set[Owner]:
+        """Claim deliveries of owners; return those whom another process has claimed.
+
+        Also those with whose claim, lost by now, another one commits just then: nothing of them is read before that has ended.
+        """
+        lane_of = {owner: _lane(owner) for owner in owners} if self._is_shared else {}
+        if wanted := sorted({*lane_of.values()} - self._held):
+            both = f"CASE WHEN pg_try_advisory_lock({CLAIMED}) THEN pg_try_advisory_xact_lock({COMMITS}) END"
+            with Connection.begin(self._connection):
+                made = self._connection.execute(text(f"SELECT lane, {both} FROM {LANES_GIVEN}"), {"lanes": wanted}).all()
+                self._unlock({lane for lane, is_free in made if is_free is False})
+            self._held |= {lane for lane, is_free in made if is_free}
+        return {owner for owner, lane in lane_of.items() if lane not in self._held}
+
+    def release(self, needed: Iterable[Owner]) -> None:
+        """Give up the claims that nobody of these needs."""
+        if ended := self._held - set(map(_lane, needed)):
+            with Connection.begin(self._connection):
+                self._unlock(ended)
+            self._held -= ended
+
+    def check(self, seconds: float = 0.0) -> None:
+        """Raise an error unless the session is there, and its claims with it; not again within so many seconds."""
+        if self._is_shared and time.monotonic() - self._checked >= seconds:
+            with Connection.begin(self._connection):
+                self._connection.execute(select(1))
+            self._checked = time.monotonic()
+
+    def _unlock(self, lanes: set[int]) -> None:
+        if lanes:
+            self._connection.execute(text(f"SELECT pg_advisory_unlock({CLAIMED}) FROM {LANES_GIVEN}"), {"lanes": [*lanes]})
 
 
-def _unlock(connection: Connection, lanes: set[int]) -> None:
-    unlock = text(f"SELECT pg_advisory_unlock({lock_of('lane')}) FROM {LANES_GIVEN}")
-    connection.execute(unlock, {"lanes": sorted(lanes)})
-
-
-def keep_claims(connection: Connection, owner: Owner) -> None:
+def keep_claim(connection: Connection, owner: Owner) -> None:
     """Let nobody claim the deliveries of an owner until this transaction has ended, even if the session with the claim is lost.
 
     If that session is there afterwards, what is committed in this transaction was claimed all the time.
     """
-    connection.execute(
-        text(f"SELECT pg_advisory_xact_lock_shared({COMMITS}) FROM {LANES_GIVEN}"), {"lanes": [_lane(owner)]}
-    )
+    connection.execute(KEPT, {"lanes": [_lane(owner)]})
 
 
 def _lane(owner: Owner) -> int:
@@ -108,7 +128,7 @@ def _lane(owner: Owner) -> int:
 
 
 def progress(database: Database) -> tuple[int, int]:
-    """The number of the last commit of a runner, and how often a member was forgotten."""
+    """The number of the last commit of an engine, and how often a member was forgotten."""
     with database.read("cannot read the inbox") as connection:
         commit, forgotten = connection.execute(select(inbox.c.commit_number, inbox.c.forgotten)).one()
         return commit, forgotten

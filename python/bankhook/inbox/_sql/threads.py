@@ -55,7 +55,7 @@ def _work(tasks: SimpleQueue[Task | None]) -> None:
 
 
 class Turns:
-    """A lock that no thread can take again before those that asked earlier, unless it is to be next."""
+    """A lock that no thread can take again before those that asked earlier."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -67,11 +67,11 @@ class Turns:
         """Whether someone waits."""
         return len(self._queue) > 1
 
-    def take(self, timeout: float | None = None, *, is_next: bool = False) -> bool:
-        """Wait for the turn, after all who wait or before them; False if it did not come in so many seconds."""
+    def take(self, timeout: float | None = None) -> bool:
+        """Wait for the turn, after all who wait; False if it did not come in so many seconds."""
         mine = threading.Condition(self._lock)
         with mine:
-            self._queue.insert(1 if is_next else len(self._queue), mine)
+            self._queue.append(mine)
             if mine.wait_for(lambda: self.is_over or self._queue[0] is mine, timeout):
                 return True
             self._queue.remove(mine)

@@ -6,12 +6,12 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import ExitStack, suppress
 from typing import Any, NoReturn
 
-from sqlalchemy import Connection, NestedTransaction, RootTransaction, select
+from sqlalchemy import Connection, NestedTransaction, RootTransaction
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -20,8 +20,7 @@ from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._sql.asynchronous import asynchronous, end, of_handlers
 from bankhook.inbox._sql.clock import Clock
 from bankhook.inbox._sql.database import Database
-from bankhook.inbox._sql.lock import check_lock, claim, held
-from bankhook.inbox._sql.pending import Owner
+from bankhook.inbox._sql.lock import Claim, check_lock, held
 from bankhook.inbox._sql.threads import Turns
 
 IN_ERROR = 3  # the status of a transaction that PostgreSQL gave up, as libpq numbers it
@@ -35,7 +34,8 @@ class Transaction:
 
     def __init__(self, database: Database, connection: Connection) -> None:
         self.database, self._connection = database, connection
-        self.driver: Any = connection.connection.driver_connection
+        driver: Any = connection.connection.driver_connection
+        self.driver, self.descriptor = driver, -1 if database.is_sqlite else driver.fileno()
         # Handlers have this connection: they cannot end the transaction through it; to close it, also by `with`, does nothing.
         # Whoever keeps it, and executes something when there is no transaction, would begin one that nobody ends.
         vars(connection).update(
@@ -103,26 +103,10 @@ class Unit:
     """
 
     def __init__(self, database: Database, connection: Connection) -> None:
-        self.database, self._connection = database, connection
-        self.transaction = Transaction(database, connection)
-        self._claims = set[int]()  # the locks that it has
-        self._checked = time.monotonic()
+        self.database = database
+        self.transaction, self.claim = Transaction(database, connection), Claim(connection)
         self.turns = Turns()
         self.has_ended = False
-
-    def claim(self, owners: Collection[Owner], needed: Collection[Owner] | None = None) -> set[Owner]:
-        """Claim those of whom nobody else handles deliveries, and return the others; give up those not `needed`, if given."""
-        if self.database.is_sqlite or not (owners or self._claims):
-            return set()
-        with Connection.begin(self._connection):
-            return claim(self._connection, self._claims, owners, needed)
-
-    def check(self, seconds: float = 0.0) -> None:
-        """Raise an error unless the session is there, and its claims with it; not again within so many seconds."""
-        if not self.database.is_sqlite and time.monotonic() - self._checked >= seconds:
-            with Connection.begin(self._connection):
-                self._connection.execute(select(1))
-            self._checked = time.monotonic()
 
     def enter(self) -> Transaction:
         """Wait for the turn in SQLite; in PostgreSQL, connect. What it returns has to be left."""
@@ -130,7 +114,7 @@ class Unit:
             self.turns.take()
             return self.transaction
         transaction = Transaction(self.database, self.database.lanes.connect())
-        held.add(transaction.driver.fileno())
+        held.add(transaction.descriptor)
         return transaction
 
     def leave(self, transaction: Transaction, *, is_whole: bool = False) -> None:
@@ -138,8 +122,7 @@ class Unit:
         if transaction is self.transaction:
             self.turns.release()
         else:
-            with suppress(Exception):  # of a driver that is closed
-                held.discard(transaction.driver.fileno())
+            held.discard(transaction.descriptor)
             transaction.leave(is_whole=is_whole)
 
     def end(self) -> None:
