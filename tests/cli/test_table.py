@@ -57,6 +57,14 @@ def test_a_file_has_the_rows_and_the_types_of_the_table(archive: Path, tmp_path:
     assert sorted(os.listdir(tmp_path)) == ["archive.ndjson", out.name]
 
 
+@pytest.mark.parametrize("name", ["out.xlsx", "out.ndjson.bz2", "out.parquet.gz"])
+def test_an_ending_that_is_not_known_is_no_name_of_a_folder(archive: Path, tmp_path: Path, name: str) -> None:
+    done = run("table", archive, "-o", tmp_path / name)
+    assert done.status == 2
+    assert f"{Path(name).suffix} is no ending of a table: name a file .parquet, .arrow," in done.err
+    assert os.listdir(tmp_path) == ["archive.ndjson"]
+
+
 def test_csv_has_a_column_for_each_field_that_is_selected(archive: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.csv"
     fields = "line, initialTransaction.id,initialTransaction.amount,initialTransaction.status,line"

@@ -9,7 +9,6 @@ from typing import Any
 
 import duckdb
 import pandas
-import polars
 import pytest
 
 import bankhook
@@ -41,7 +40,7 @@ def test_pyarrow_reads_every_value_that_parse_reads(name: str, seed: int) -> Non
 
 @pytest.mark.parametrize("name", TABLES)
 def test_polars_reads_every_value_that_parse_reads(name: str) -> None:
-    frame = polars.DataFrame(getattr(tables(ARCHIVE), name))
+    frame = getattr(tables(ARCHIVE), name).to_polars()
     assert in_utc(frame.to_dicts()) == EXPECTED[name]
 
 
@@ -59,8 +58,8 @@ def test_duckdb_reads_every_value_that_parse_reads(name: str) -> None:
 def test_pandas_reads_every_value_that_parse_reads(name: str) -> None:
     """The flat tables: values within structs are pyarrow's own."""
     table = getattr(tables(ARCHIVE), name)
-    from_arrow = getattr(pandas.DataFrame, "from_arrow", None)  # of pandas 3
-    frame: Any = from_arrow(table) if from_arrow else pyarrow.table(table).to_pandas()
+    frame = table.to_pandas()
+    assert isinstance(frame, pandas.DataFrame)
     assert list(frame.columns) == list(EXPECTED[name][0])
     assert frame.astype(object).where(frame.notna(), None).to_dict("records") == EXPECTED[name]
 

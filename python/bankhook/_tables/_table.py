@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TypeAlias, final
+from importlib import import_module
+from typing import Any, TypeAlias, final
 
 from bankhook import _core
 from bankhook._records.display import pretty_text
@@ -20,9 +21,8 @@ Open: TypeAlias = Callable[[Request, object | None], object]
 class Table:
     """One table of archives or of a tracker, which stores no rows: they are made again for each consumer of its stream.
 
-    It has the methods of Arrow's PyCapsule interface, so that `polars.DataFrame(table)`, `pyarrow.table(table)`,
-    `pandas.DataFrame.from_arrow(table)` and DuckDB's `FROM table` read it, batch by batch. `print(table)` lists its columns with
-    their types.
+    `to_polars()`, `to_pandas()` and `to_arrow()` read all of it. It has the methods of Arrow's PyCapsule interface, too, so that
+    DuckDB's `FROM table` and other libraries read it, batch by batch. `print(table)` lists its columns with their types.
     """
 
     __slots__ = ("_columns", "_name", "_open", "_types")
@@ -65,6 +65,57 @@ class Table:
         table = Table(self._name, self._types, self._open, columns)
         table.__arrow_c_schema__()
         return table
+
+    def to_arrow(self) -> Any:
+        """Return all rows as a table of Arrow; needs pyarrow.
+
+        Returns
+        -------
+        pyarrow.Table
+            With the metadata of the columns, which name their sections of the specification.
+
+        Examples
+        --------
+        >>> import bankhook
+        >>> bankhook.tables(b'{"event":"a"}').unknown_events.to_arrow().num_rows
+        1
+        """
+        pyarrow: Any = import_module("pyarrow")  # which says nothing of its types
+        return pyarrow.table(self)
+
+    def to_polars(self) -> Any:
+        """Return all rows as a data frame of polars.
+
+        Returns
+        -------
+        polars.DataFrame
+            Nested objects are structs.
+
+        Examples
+        --------
+        >>> import bankhook
+        >>> bankhook.tables(b'{"event":"a"}').unknown_events.to_polars()["event"].to_list()
+        ['a']
+        """
+        import polars
+
+        return polars.DataFrame(self)
+
+    def to_pandas(self) -> Any:
+        """Return all rows as a data frame of pandas; needs pyarrow, too.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A nested object is a dict in each row.
+
+        Examples
+        --------
+        >>> import bankhook
+        >>> list(bankhook.tables(b'{"event":"a"}').unknown_events.to_pandas()["event"])
+        ['a']
+        """
+        return self.to_arrow().to_pandas()
 
     def __arrow_c_schema__(self) -> object:
         """Return a capsule with the ArrowSchema."""

@@ -28,10 +28,15 @@ _BYTES = 1 << 26
 
 
 def format_of(output: str) -> str | None:
-    """Return the format that the name of a file says, CSV for standard output; None for a folder."""
-    if output == "-":
-        return "csv"
-    return None if os.path.isdir(output) else FORMATS.get(os.path.splitext(output)[1].lower())
+    """Return the format that a name says, CSV for standard output; None for a folder. UsageError for another ending."""
+    ending = os.path.splitext(output)[1].lower()
+    if output == "-" or ending in FORMATS:
+        return FORMATS.get(ending, "csv")
+    if ending and not os.path.isdir(output):
+        raise click.UsageError(
+            f"{ending} is no ending of a table: name a file {', '.join(FORMATS)}, or a folder that is there"
+        )
+    return None
 
 
 def spooled(source: str) -> Any:
