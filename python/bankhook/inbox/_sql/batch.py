@@ -15,7 +15,7 @@ from bankhook._handlers import Handlers
 from bankhook._records.stored import Delivery
 from bankhook.inbox._retries import Retries
 from bankhook.inbox._sql.database import Database
-from bankhook.inbox._sql.handled import Handled, HandledElsewhere
+from bankhook.inbox._sql.handled import HandledElsewhere, Results
 from bankhook.inbox._sql.jobs import Cancelled, CannotUndo, Job
 from bankhook.inbox._sql.lanes import Lanes
 from bankhook.inbox._sql.lock import keep_claim
@@ -56,7 +56,7 @@ class Batch:
     def begin(self) -> None:
         """Begin with what is stored."""
         unit = Unit(self._database, self._connect())
-        handled = Handled(self._database, self._handlers, self._retries)
+        handled = Results(self._database, self._handlers, self._retries)
         with self._changed:
             self.unit, self.handled, self.problem = unit, handled, None
             self.pending.reset()

@@ -53,7 +53,7 @@ class HandledElsewhere(InboxError):
     """A delivery is not pending any more: nothing that came of it here may be stored."""
 
 
-class Handled:
+class Results:
     """Collects what came of deliveries, then stores it at once: a few statements a batch, however large. One thread at a time."""
 
     def __init__(self, database: Database, handlers: Handlers, retries: Retries) -> None:
@@ -65,7 +65,7 @@ class Handled:
         self._own_commits = set[int]()
         self._begin()
 
-    def apart(self) -> Handled:
+    def apart(self) -> Results:
         """The same of one delivery, to be stored by itself, by another thread."""
         made = copy.copy(self)
         made._begin()
