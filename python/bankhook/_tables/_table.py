@@ -80,7 +80,7 @@ class Table:
         >>> bankhook.tables(b'{"event":"a"}').unknown_events.to_arrow().num_rows
         1
         """
-        pyarrow: Any = import_module("pyarrow")  # which says nothing of its types
+        pyarrow: Any = import_module("pyarrow")  # which has no types
         return pyarrow.table(self)
 
     def to_polars(self) -> Any:
