@@ -23,6 +23,7 @@ from bankhook.inbox import (
     OutOfOrder,
     Overdue,
     Query,
+    Reprocessed,
     examine,
 )
 
@@ -131,6 +132,21 @@ class Memory(Inbox):
         handled = self._chosen(Query(member=one.member, event=one.event, after=one.number), HANDLED)
         is_list = one.state is PENDING and isinstance(parse(one.body), BankConnectionsUpdateV2)
         return [other.number for other in handled if one.key and (is_list or other.key == one.key)]
+
+    async def reprocess(self, handlers: Handlers, /, query: Query | None = None, *, name: str) -> Reprocessed:
+        trackers, called = defaultdict[str | None, Tracker](Tracker), 0
+        wanted = {one.number async for one in self.find(query)}
+        for one in [one for one in self.stored.values() if one.state is HANDLED]:
+            event, effect = parse(one.body), f"{name}:{one.number}"
+            if one.number in wanted and effect not in self.effects:
+                calls = [*handlers.calls(event, trackers[one.member].peek(event))]
+                for call in calls:
+                    if isawaitable(result := call.run(one)):
+                        await result
+                self.effects[effect] = one.member
+                called += bool(calls)
+            trackers[one.member].apply(event)
+        return Reprocessed(called=called, skipped=0)
 
     async def dismiss(self, numbers: Collection[int] | Query, /) -> int:
         found = self._chosen(numbers, QUARANTINED, PARKED)

@@ -9,7 +9,16 @@ from collections.abc import Callable
 import pytest
 
 import bankhook.inbox
-from inbox import test_dead_letters, test_handling, test_lanes, test_out_of_order, test_removal, test_retries, test_storing
+from inbox import (
+    test_dead_letters,
+    test_handling,
+    test_lanes,
+    test_out_of_order,
+    test_removal,
+    test_reprocessing,
+    test_retries,
+    test_storing,
+)
 from inbox.memory import Memory
 
 COMMON: tuple[Callable[[str], None], ...] = (
@@ -33,6 +42,7 @@ COMMON: tuple[Callable[[str], None], ...] = (
     test_dead_letters.test_a_quarantined_delivery_is_examined_again,
     test_dead_letters.test_any_number_of_dead_letters_is_retried_at_once,
     test_out_of_order.test_what_an_older_version_could_not_read_is_not_applied_after_newer_news_either,
+    test_reprocessing.test_a_query_says_for_which_and_what_came_before_is_known,
     test_removal.test_what_waits_for_handlers_or_for_a_person_is_not_purged,
 )
 

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Collection, Sequence
 from typing import NoReturn, Self
 
 from bankhook._handlers import Handlers
-from bankhook.inbox import Case, DeadLetters, Delivery, DeliveryState, Inbox, InboxError, Overdue, Query
+from bankhook.inbox import Case, DeadLetters, Delivery, DeliveryState, Inbox, InboxError, Overdue, Query, Reprocessed
 
 __all__ = ["MemoryInbox"]
 
@@ -75,6 +75,9 @@ class MemoryInbox(Inbox):
         return await self._unused()
 
     async def retry(self, numbers: Collection[int] | Query, /, *, out_of_order: bool = False) -> int:
+        return await self._unused()
+
+    async def reprocess(self, handlers: Handlers, /, query: Query | None = None, *, name: str) -> Reprocessed:
         return await self._unused()
 
     async def dismiss(self, numbers: Collection[int] | Query, /) -> int:

@@ -10,7 +10,7 @@ from bankhook.inbox._appender import Appender, appender
 from bankhook.inbox._examination import examine
 from bankhook.inbox._open import open
 from bankhook.inbox._protocol import Inbox, InboxError, InUse, OutOfOrder
-from bankhook.inbox._records import Case, CaseKind, DeadLetters, Overdue, Query
+from bankhook.inbox._records import Case, CaseKind, DeadLetters, Overdue, Query, Reprocessed
 
 __all__ = [
     "Appender",
@@ -25,6 +25,7 @@ __all__ = [
     "OutOfOrder",
     "Overdue",
     "Query",
+    "Reprocessed",
     "Salvaged",
     "appender",
     "examine",

@@ -105,3 +105,12 @@ class Overdue(Record):
     """When its first delivery was received, in UTC."""
     delivery: int
     """Number of that delivery."""
+
+
+class Reprocessed(Record):
+    """What `Inbox.reprocess` did."""
+
+    called: int
+    """For how many deliveries handlers were called."""
+    skipped: int
+    """How many members were skipped, since deliveries of them are purged, so that nobody knows what the others meant."""

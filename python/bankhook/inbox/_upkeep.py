@@ -7,7 +7,8 @@ import datetime
 from collections.abc import Collection, Sequence
 from typing import Protocol
 
-from bankhook.inbox._records import Case, DeadLetters, Overdue, Query
+from bankhook._handlers import Handlers
+from bankhook.inbox._records import Case, DeadLetters, Overdue, Query, Reprocessed
 
 
 class Upkeep(Protocol):
@@ -35,6 +36,46 @@ class Upkeep(Protocol):
         ------
         OutOfOrder
             At the end, if some were left alone: it names them, and the later ones.
+        """
+        ...
+
+    async def reprocess(self, handlers: Handlers, /, query: Query | None = None, *, name: str) -> Reprocessed:
+        """Call handlers again for deliveries that were handled, as after a mistake in a handler.
+
+        Those of a member are in the order in which they were handled, and each has the outcome that it had then: the state is
+        built again from the deliveries of the member. What handlers write through `begin` is there once for each name and
+        delivery: after a kill or an error, the same call goes on with the rest. What is tracked, states and cases stay as
+        they are, and `run` may go on meanwhile. What a handler raises is raised, with the delivery as a note.
+
+        Parameters
+        ----------
+        handlers : Handlers
+            What to call.
+        query : Query, optional
+            For which of the deliveries; else for all.
+        name : str
+            Of what is done, such as "points, mended".
+
+        Returns
+        -------
+        Reprocessed
+            For how many deliveries handlers were called, and how many members were skipped.
+
+        Examples
+        --------
+        >>> import asyncio, bankhook, bankhook.inbox
+        >>> handlers, mended = bankhook.Handlers(), bankhook.Handlers()
+        >>> @mended.fallback
+        ... def count(event):
+        ...     print("again", event.event)
+        >>> async def main():
+        ...     async with bankhook.inbox.open(tmp_path / "events.db") as inbox:
+        ...         await inbox.append([bankhook.inbox.examine(b'{"event":"new"}')])
+        ...         await inbox.drain(handlers)
+        ...         print([await inbox.reprocess(mended, name="mended") for _ in range(2)])
+        >>> asyncio.run(main())
+        again new
+        [Reprocessed(called=1, skipped=0), Reprocessed(called=0, skipped=0)]
         """
         ...
 

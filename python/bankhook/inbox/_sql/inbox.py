@@ -22,7 +22,7 @@ from bankhook.inbox import _arguments as arguments
 from bankhook.inbox._protocol import Inbox, InboxError, InUse, NeedsRestart, OutOfOrder
 from bankhook.inbox._records import Case, DeadLetters, Overdue, Query
 from bankhook.inbox._retries import Retries, log
-from bankhook.inbox._sql import queries, removal, retrying
+from bankhook.inbox._sql import queries, removal, reprocessing, retrying
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.engine import Engine
 from bankhook.inbox._sql.figures import Figures, Stored
@@ -120,10 +120,9 @@ class SqlInbox(Inbox):
         self, query: Query | None = None, /, *, newest_first: bool = False, limit: int | None = None
     ) -> AsyncIterator[Delivery]:
         """Iterate over stored deliveries; each page of them is a transaction."""
-        asked, left = Query() if query is None else query, arguments.checked_limit(limit)
+        asked, left, after = Query() if query is None else query, arguments.checked_limit(limit), None
         arguments.check_query(asked)
         check_type("newest_first", newest_first, bool)
-        after: int | None = None
         while left > 0:
             most = min(left, PAGE)
             page, after = await self._read(queries.page, asked, after=after, newest_first=newest_first, limit=most)
@@ -171,6 +170,8 @@ class SqlInbox(Inbox):
                     if (retry_at := await worker.call(worker.engine.pending.earliest_retry)) is None:
                         return ended
                     await asyncio.sleep(until(retry_at))
+
+    reprocess = reprocessing.reprocess
 
     @asynccontextmanager
     async def _worker(self, handlers: Handlers, concurrency: int, **named: Any) -> AsyncGenerator[Worker]:
@@ -270,9 +271,8 @@ class SqlInbox(Inbox):
     ) -> Sequence[Overdue]:
         """Return the transactions that have been open for longer than this."""
         arguments.check_overdue(after)
-        return await self._read(
-            queries.overdue, arguments.time_before(age, now()), after=after, limit=arguments.checked_limit(limit)
-        )
+        before, most = arguments.time_before(age, now()), arguments.checked_limit(limit)
+        return await self._read(queries.overdue, before, after=after, limit=most)
 
     async def _write(self, doing: str, statements: Callable[..., T], /, *arguments: object) -> T:
         self._check_open(is_to_write=True)

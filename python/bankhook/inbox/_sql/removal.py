@@ -11,6 +11,7 @@ from sqlalchemy import ColumnElement, Connection, delete, select, tuple_, update
 from bankhook._records.errors import SnapshotError
 from bankhook._records.stored import DeliveryState
 from bankhook.inbox._sql import states
+from bankhook.inbox._sql.reprocessing import note_purged
 from bankhook.inbox._sql.rows import LARGEST, PAGE, last_number_for_all, lock_inbox, read
 from bankhook.inbox._sql.tables import HANDLED, NOT_HANDLED, OPEN, cases, columns, deliveries, effects, inbox, members
 
@@ -45,7 +46,8 @@ def purge(connection: Connection, before: datetime.datetime, after: Place | None
     rows = read(connection, old.order_by(columns.received, columns.number).limit(PAGE))
     unreadable = {*_write_snapshots(connection, [row.number for row in rows], commit)}
     kept = set(connection.scalars(select(cases.c.delivery).where(OPEN)))
-    unneeded = [row.number for row in rows if row.number not in kept and row.member not in unreadable]
+    unneeded = {row.number: row.member for row in rows if row.number not in kept and row.member not in unreadable}
+    note_purged(connection, {*unneeded.values()} - {None})
     count += _delete(connection, columns.number.in_(unneeded))
     last = next((row for row in reversed(rows) if row.received is not None), None)
     return count, (last.received, last.number) if last is not None and len(rows) == PAGE else None
