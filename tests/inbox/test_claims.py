@@ -15,6 +15,7 @@ from sqlalchemy.exc import OperationalError
 
 from bankhook.inbox import examine
 from bankhook.inbox._sql.database import Database
+from bankhook.inbox._sql.lock import keep_claim
 from bankhook.inbox._sql.pending import PAUSE, Pending
 from bankhook.inbox._sql.tables import deliveries
 from bankhook.inbox._sql.unit import Unit
@@ -130,6 +131,17 @@ def test_claims_end_with_the_connection(processes: tuple[Process, Process]) -> N
     assert other.next() == [1, 2, 3, 4, 5, 6]
     with pytest.raises(OperationalError):
         one.unit.claim.release(())
+
+
+def test_what_was_handled_with_a_claim_that_is_lost_is_claimed_by_nobody_until_it_is_committed_or_not(
+    processes: tuple[Process, Process],
+) -> None:
+    one, other = processes
+    with one.database.engine.begin() as committing:
+        keep_claim(committing, A)
+        assert other.next() == [2, 4, 6]  # none of the member A, of whom nobody else has a claim
+        assert other.unit.claim.take([A]) == {A}
+    assert other.next(LATER) == [1, 3, 5]
 
 
 def test_the_server_gives_up_a_host_that_is_lost_within_30_seconds(processes: tuple[Process, Process]) -> None:

@@ -115,3 +115,28 @@ def test_what_another_process_handles_while_a_connection_is_lost_is_in_the_state
             await running
 
     asyncio.run(run())
+
+
+def test_what_was_handled_with_a_claim_that_is_lost_is_not_committed_but_handled_again(postgresql: PostgreSQL) -> None:
+    async def run() -> None:
+        url, handlers, stop, calls = postgresql.url(), bankhook.Handlers(), asyncio.Event(), list[int]()
+        ledger = Ledger(url)
+
+        @handlers.fallback
+        def handle(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
+            ledger.credit(context.replace(key="key"))
+            calls.append(1)
+            if len(calls) == 1:
+                context.begin().execute(LOSE_CLAIMS)
+
+        async with filled(url, [CREATED.raw], attempts=1) as inbox:
+            running = asyncio.create_task(inbox.run(handlers, stop=stop))
+            progress = Progress("deliveries are handled")
+            while await handled(inbox) < 1:
+                progress.check()
+                await asyncio.sleep(0.01)
+            stop.set()
+            await running
+        assert (len(calls), len(ledger.rows())) == (2, 1)
+
+    asyncio.run(run())
