@@ -3,7 +3,7 @@
 # `./dev bench`: builds and runs the benchmarks. Sourced by ./dev, whose functions it uses.
 
 bench() {
-  local compilers=gcc flags=native suite= python= tables= receiver= spark= compile_time= complexity= options=() again=()
+  local compilers=gcc flags=native suite= python= tables= receiver= inbox= spark= compile_time= complexity= options=() again=()
   while [ $# -gt 0 ]; do
     case $1 in
       --baseline) flags=baseline again+=("$1") ;;
@@ -21,6 +21,7 @@ bench() {
       --python) python=yes ;;
       --tables) tables=yes ;;
       --receiver) receiver=yes ;;
+      --inbox) inbox=yes ;;
       --spark) spark=yes ;;
       --compile-time) compile_time=yes ;;
       --complexity) complexity=yes ;;
@@ -49,6 +50,12 @@ bench() {
     need_packages g++ cmake ninja-build python3-venv python3-dev wrk postgresql
     install_python all
     PYTHONPATH=tests:benchmarks/python "$venv/bin/python" -m receiving "$@"
+    return
+  fi
+  if [ -n "$inbox" ]; then
+    need_packages g++ cmake ninja-build python3-venv python3-dev postgresql
+    install_python all
+    PYTHONPATH=tests:benchmarks/python "$venv/bin/python" -m receiving.filled "$@"
     return
   fi
   if [ -n "$spark" ]; then

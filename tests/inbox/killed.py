@@ -13,6 +13,7 @@ from typing import Any
 
 import bankhook
 import bankhook.inbox
+from bankhook.inbox._sql import finding
 from inbox.history import SOON, Ledger
 
 __all__ = ["handlers"]
@@ -62,5 +63,6 @@ async def main(url: str) -> None:
 
 
 if __name__ == "__main__":
+    finding.LEAST, finding.PART, finding.AT_ONCE = 60, sys.maxsize, 40  # so that entries are put in order all the time
     kill_at(int(sys.argv[2]))
     asyncio.run(main(sys.argv[1]))

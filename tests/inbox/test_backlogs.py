@@ -14,7 +14,7 @@ from sqlalchemy import event, update
 from bankhook.inbox import examine
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.pending import Pending
-from bankhook.inbox._sql.tables import deliveries
+from bankhook.inbox._sql.tables import states
 from bankhook.inbox._sql.urls import database_url
 from inbox.history import filled, payloads
 
@@ -55,7 +55,7 @@ def steps(path: Path, repeated: int, *, until_now: bool) -> int:
     other = next(number for number, member in enumerate(MEMBERS, 1) if member != MEMBERS[0])
     with database.write("") as connection:
         for number, retry_at in ((1, NOW - HOUR), (other, NOW + HOUR)):
-            connection.execute(update(deliveries).where(deliveries.c.number == number).values(retry_at=retry_at))
+            connection.execute(update(states).where(states.c.number == number).values(retry_at=retry_at))
     steps = Steps(database)
     pending = Pending(database, lambda _: (), until_now=until_now)
     for _ in range(2):
@@ -88,7 +88,7 @@ def steps_of_a_blocked_member(path: Path, retried: int) -> int:
     database = Database(database_url(path), create=True)
     database.open()
     with database.write("") as connection:
-        connection.execute(update(deliveries).where(deliveries.c.number <= retried).values(state="parked"))
+        connection.execute(update(states).where(states.c.number <= retried).values(state="parked"))
     pending = Pending(database, lambda _: ())
     assert [one.number for one in pending.next(NOW)] == [retried + 1]
     asyncio.run(retry())
@@ -124,7 +124,7 @@ def test_nothing_overtakes_a_retry_that_becomes_due_while_its_member_is_busy(url
     first, second, third = pending.next(NOW)
     assert not pending.is_blocked(first, NOW)
     with database.write("") as connection:
-        connection.execute(update(deliveries).where(deliveries.c.number == 1).values(retry_at=NOW))
+        connection.execute(update(states).where(states.c.number == 1).values(retry_at=NOW))
     pending.block(first, NOW)
     assert list(pending.next(later, {member})) == []
     assert pending.is_blocked(second, later)
@@ -151,7 +151,7 @@ def test_what_a_person_retries_does_not_wait_for_a_later_one_that_waits_itself(u
     first, second, third = pending.next(NOW)
     with database.write("") as connection:
         for number, values in ((1, {"state": "parked"}), (2, {"retry_at": later})):
-            connection.execute(update(deliveries).where(deliveries.c.number == number).values(values))
+            connection.execute(update(states).where(states.c.number == number).values(values))
     assert not pending.is_blocked(first, NOW)
     pending.block(second, later)
     assert pending.is_blocked(third, NOW)

@@ -17,7 +17,7 @@ from bankhook.inbox import examine
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.lock import keep_claim
 from bankhook.inbox._sql.pending import PAUSE, Pending
-from bankhook.inbox._sql.tables import deliveries
+from bankhook.inbox._sql.tables import deliveries, states
 from bankhook.inbox._sql.unit import Unit
 from bankhook.inbox._sql.urls import database_url
 from inbox.history import filled, payloads
@@ -45,7 +45,11 @@ class Process:
     def change(self, *numbers: int, **values: object) -> None:
         """Store what became of deliveries."""
         with self.database.write("") as connection:
-            connection.execute(update(deliveries).where(deliveries.c.number.in_(numbers)).values(**values))
+            connection.execute(update(states).where(states.c.number.in_(numbers)).values(**values))
+
+    def adopt(self, number: int, member: str) -> None:
+        with self.database.write("") as connection:
+            connection.execute(update(deliveries).where(deliveries.c.number == number).values(member=member))
 
     def release(self) -> None:
         """Claim nobody any more."""
@@ -77,7 +81,7 @@ def test_what_another_process_has_claimed_comes_as_that_left_it(processes: tuple
     one, other = processes
     assert one.next(most=1) == [1]
     assert other.next() == [2, 4, 6]
-    other.change(2, 4, 6, state="handled", commit_number=1)
+    other.change(2, 4, 6, state="handled")
     other.release()
     assert other.next() == []
     assert other.pending.earliest_retry() is not None  # it is looked at again
@@ -91,7 +95,7 @@ def test_a_process_that_shares_takes_much_of_one_member(processes: tuple[Process
     one, other = processes
     assert one.next(most=1) == [1]
     assert other.next(most=2) == [2, 4]  # since 1 was refused
-    one.change(1, state="handled", commit_number=1)
+    one.change(1, state="handled")
     one.release()
     assert one.next(most=2) == [3, 5]
 
@@ -101,7 +105,7 @@ def test_what_others_have_handled_is_not_waited_for(processes: tuple[Process, Pr
     numbers = one.next()
     assert [other.next(most=1), other.next(most=1)] == [[], []]
     assert other.pending.earliest_retry() == NOW + PAUSE
-    one.change(*numbers, state="handled", commit_number=1)
+    one.change(*numbers, state="handled")
     one.release()
     assert other.next(most=1) == []
     while other.pending.earliest_retry() == NOW:
@@ -116,7 +120,7 @@ def test_a_retry_that_another_process_made_lets_the_member_go_on(processes: tupl
     one.release()
     assert other.next() == [2, 4, 6]  # 1 is not due, so 3 and 5 wait
     other.release()
-    one.change(1, state="handled", commit_number=1, retry_at=None)
+    one.change(1, state="handled", retry_at=None)
     assert other.next(NOW) == []
     assert other.next(LATER) == [3, 5]
 
@@ -189,7 +193,7 @@ def test_a_retry_comes_before_what_was_read_of_its_member_beyond_others(shared: 
     shared.change(9, state="pending", retried=1)
     assert shared.next(most=0) == []
     assert [shared.pending.is_blocked(one, NOW) for one in found] == [False, True]
-    shared.change(7, state="handled", commit_number=1)
+    shared.change(7, state="handled")
     assert shared.next(most=2) == [9, 11]
 
 
@@ -198,6 +202,6 @@ def test_what_turns_out_to_be_of_a_member_waits_for_what_is_not_read_yet(shared:
     first, last = shared.pending.next(NOW, most=2, lanes=2)
     assert (first.number, last.number) == (7, 9)
     shared.pending.let_come_back(last.replace(member="c"))
-    shared.change(7, state="handled", commit_number=1)
-    shared.change(9, member="c")
+    shared.change(7, state="handled")
+    shared.adopt(9, "c")
     assert shared.next(most=2) == [8, 9]

@@ -61,21 +61,20 @@ ON_POSTGRESQL = [("received", "'infinity'"), ("received", "'0044-03-15 BC'")]
 
 def damage(url: str, number: int, column: str, value: str) -> None:
     """Write this into a row, whatever the table wants it to be."""
+    table = "bankhook_states" if column in ("state", "attempts") else "bankhook_deliveries"
     if url.startswith("postgresql"):
         engine = create_engine(database_url(url))
         with engine.begin() as connection:
-            connection.execute(text(f"ALTER TABLE bankhook_deliveries ALTER {column} DROP NOT NULL"))
-            connection.execute(
-                text(f"UPDATE bankhook_deliveries SET {column} = {value} WHERE number = {number}".replace(":", r"\:"))
-            )
+            connection.execute(text(f"ALTER TABLE {table} ALTER {column} DROP NOT NULL"))
+            connection.execute(text(f"UPDATE {table} SET {column} = {value} WHERE number = {number}".replace(":", r"\:")))
         engine.dispose()
         return
     file = sqlite3.connect(url, isolation_level=None)
     file.execute("PRAGMA writable_schema = ON")
-    file.execute("UPDATE sqlite_schema SET sql = replace(sql, ' NOT NULL', '') WHERE name = 'bankhook_deliveries'")
+    file.execute(f"UPDATE sqlite_schema SET sql = replace(sql, ' NOT NULL', '') WHERE name = '{table}'")
     file.close()
     file = sqlite3.connect(url, isolation_level=None)
-    file.execute(f"UPDATE bankhook_deliveries SET {column} = {value} WHERE number = {number}")
+    file.execute(f"UPDATE {table} SET {column} = {value} WHERE number = {number}")
     file.close()
 
 

@@ -23,7 +23,7 @@ from bankhook.inbox._sql import queries, retrying, spooled
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.lock import count_commit
 from bankhook.inbox._sql.moving import copy, move
-from bankhook.inbox._sql.rows import last_number_for_all, lock_inbox
+from bankhook.inbox._sql.rows import driver_of, last_number_for_all, lock_inbox
 from bankhook.inbox._sql.tables import deliveries, unsure
 from bankhook.inbox._sql.urls import database_url
 from inbox.history import HANGS, payloads
@@ -57,9 +57,9 @@ def test_the_table_says_whether_a_commit_was_made(opened: Open, tmp_path: Path, 
     """Numbers do not: after a crash, a copy of the table or a change of servers, other deliveries may have them."""
     spool, table = opened(tmp_path / "spool.db"), opened(tmp_path / "table.db")
     with table.write("") as connection:
-        first = queries.append(connection, ARRIVALS[:3] if was_made else ARRIVALS[3:])[0]
+        first = queries.append(driver_of(connection), ARRIVALS[:3] if was_made else ARRIVALS[3:])[0]
     with spool.write("") as connection:
-        queries.append(connection, ARRIVALS[:3])
+        queries.append(driver_of(connection), ARRIVALS[:3])
         connection.execute(insert(unsure).values(first=1, last=3, there=first))
     assert move(spool, table) == (3, 3)
     expected = ARRIVALS[:3] if was_made else [*ARRIVALS[3:], *ARRIVALS[:3]]
@@ -75,7 +75,7 @@ def test_what_a_full_disk_cannot_delete_is_moved_once_and_holds_up_nothing(opene
         disk.execute(NO_ROOM)
         for arrivals in ARRIVALS[:2], ARRIVALS[2:]:
             with spool.write("") as connection:
-                end = queries.append(connection, arrivals)[-1]
+                end = queries.append(driver_of(connection), arrivals)[-1]
             assert move(spool, table) == (len(arrivals), end)
             assert move(spool, table) == (0, end)
         assert bodies(table) == bodies(spool) == [one.body for one in ARRIVALS]
@@ -92,7 +92,7 @@ def test_the_server_ends_a_transaction_that_others_wait_for_if_the_process_is_st
 
     database = opened(postgresql.url())
     with database.write("") as connection:
-        queries.append(connection, ARRIVALS)
+        queries.append(driver_of(connection), ARRIVALS)
         assert limit(connection) == "15s"
     with database.write("") as connection:
         assert limit(connection) == "0"
@@ -118,7 +118,7 @@ def test_a_copy_and_whoever_deletes_there_do_not_wait_for_each_other(
             copying = threads.submit(copy, source, target)
             while not connection.scalar(text("SELECT count(*) FROM pg_locks WHERE NOT granted")):
                 time.sleep(0.01)
-            last_number_for_all(connection)
+            last_number_for_all(driver_of(connection))
         assert copying.result(60) == 0
 
 

@@ -13,7 +13,7 @@ import bankhook
 from bankhook.inbox import DeliveryState, Inbox, OutOfOrder, Query, examine
 from bankhook.inbox._retries import Retries
 from bankhook.inbox._sql.pending import BATCH
-from bankhook.inbox._sql.tables import deliveries as table
+from bankhook.inbox._sql.tables import states as table
 from bankhook.inbox._sql.urls import database_url
 from inbox.history import HANGS, Progress, filled, found, handling, payloads
 

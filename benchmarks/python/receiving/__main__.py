@@ -26,7 +26,8 @@ import bankhook
 import bankhook.inbox
 from bankhook.inbox import DeliveryState
 from inbox.postgresql import PostgreSQL
-from receiving.stores import growth, handled
+from receiving.filled import bar
+from receiving.stores import handled
 
 HERE = Path(__file__).parent
 CONNECTIONS = 128
@@ -109,15 +110,6 @@ def serving(kind: str, parent: Path) -> Generator[Served, None, None]:
                 process.terminate()
 
 
-def bar(sentence: str, reached: float, limit: float, *, at_least: bool) -> bool:
-    """Print a bar with what is reached."""
-    is_met = reached >= limit if at_least else reached <= limit
-    print(
-        f"{'met   ' if is_met else 'MISSED'}  {sentence}: {reached:.2f}, {'at least' if at_least else 'at most'} {limit:g}"
-    )
-    return is_met
-
-
 def main() -> int:
     """Measure, print, and return 1 if a bar is missed."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -126,7 +118,6 @@ def main() -> int:
     parser.add_argument(
         "--folder", type=Path, default=Path("build"), help="where databases are written, on the disk to measure"
     )
-    parser.add_argument("--stored", type=int, default=500_000, help="deliveries with which an inbox is full")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     met = [*served(options), *in_stores(options)]
@@ -188,13 +179,6 @@ def served(options: argparse.Namespace) -> Generator[bool]:
 def in_stores(options: argparse.Namespace) -> Generator[bool]:
     """Measure what is asked of a store alone."""
     with tempfile.TemporaryDirectory(dir=options.folder) as folder, PostgreSQL() as server:
-        grown = asyncio.run(growth(Path(folder) / "grown.db", options.stored))
-        yield bar("bytes written to store a delivery", grown.stored_bytes, 2000, at_least=False)
-        yield bar(
-            "bytes written to store and handle a delivery", grown.stored_bytes + grown.handled_bytes, 4000, at_least=False
-        )
-        yield bar("rate of storing when full, of that at 10,000", grown.stored_rate, 0.8, at_least=True)
-        yield bar("rate of handling when full, of that at 10,000", grown.handled_rate, 0.8, at_least=True)
         numbers = count(1)
         for store, least in (("SQLite", 15_000), ("PostgreSQL", 4_000)):
             url = server.url if store == "PostgreSQL" else lambda: f"{folder}/{next(numbers)}.db"

@@ -88,8 +88,8 @@ class Appender:
         from bankhook.inbox._sql import queries
 
         new = checked_deliveries(deliveries)
-        with self._lock, self._opened().write("cannot store deliveries") as connection:
-            return queries.append(connection, new) if new else ()
+        with self._lock:
+            return queries.store(self._opened(), new) if new else ()
 
 
 _appenders = WeakSet[Appender]()

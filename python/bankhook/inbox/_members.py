@@ -16,19 +16,19 @@ from bankhook._records.tracking import Outcome
 
 MEMBERS_IN_USE = 10_000
 BYTES_IN_USE = 64 << 20  # of snapshots, and of deliveries that were applied since
-LEAST_BYTES = 4096  # of deliveries, before a snapshot is written again
+LEAST_BYTES = 4096  # of deliveries: as long as there are fewer, no snapshot is written
 
 
 @dataclasses.dataclass
 class StoredMember:
-    """The snapshot of a member, and the bodies of what was handled since, in the order of handling."""
+    """The snapshot of a member, if there is one, and the bodies of what was handled since, in the order of handling."""
 
-    snapshot: bytes
+    snapshot: bytes | None = None
     since: list[bytes] = dataclasses.field(default_factory=list[bytes])
 
     def state(self) -> _MemberState:
         """The state that had this snapshot, after the deliveries were applied again, with the choices that it had."""
-        state = _MemberState.restore(self.snapshot)
+        state = _MemberState(Tracker()) if self.snapshot is None else _MemberState.restore(self.snapshot)
         for body in self.since:
             with suppress(ParseError):  # if another version of the library handled it
                 state.apply(parse(body))
@@ -43,14 +43,15 @@ class _Used:
     state: _MemberState
     size: int = 0  # of the stored snapshot; 0 before the first
     since: int = 0  # bytes of the deliveries that were applied since
-    is_due: bool = True  # whether the snapshot has to be written: the first, and that of a state with other options
+    is_due: bool = False  # whether the snapshot has to be written: that of a state with other options
 
 
 class MembersInUse:
     """A state for each member: made when it is needed, and forgotten when others were needed since.
 
-    A snapshot is written again when the deliveries since have as many bytes as it has. So the bytes that are written and
-    those that are read again are no more than those of the deliveries, however much is tracked of a member.
+    A snapshot is written when the deliveries since the last one have as many bytes as that has, and are not few. So the
+    bytes that are written and those that are read again are no more than those of the deliveries, however much is tracked of
+    a member.
 
     Parameters
     ----------
@@ -137,11 +138,10 @@ class MembersInUse:
         return member in self._used
 
     def _add(self, member: str, stored: StoredMember | None) -> None:
-        one = _Used(_MemberState(self._options))
-        if stored is not None:
-            state = stored.state()
-            # What was handled with other options must not be applied again with these.
-            is_other = state.take_options(self._options)
-            one = _Used(state, len(stored.snapshot), sum(map(len, stored.since)), is_other)
+        stored = stored or StoredMember()
+        state = stored.state()
+        # What was handled with other options must not be applied again with these.
+        is_other = state.take_options(self._options)
+        one = _Used(state, len(stored.snapshot or b""), sum(map(len, stored.since)), is_other)
         self._used[member] = one
         self._bytes += one.size + one.since

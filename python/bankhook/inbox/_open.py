@@ -39,8 +39,7 @@ def open(
         How long the handlers of a delivery may keep the transaction of `begin`. Then it is rolled back, and the delivery counts
         as failed. In SQLite, `append` waits for them: choose less than a sender waits for an answer.
     create : bool
-        Whether `async with` makes what is missing, and brings the tables of an older version up to date. If not, it changes
-        nothing, and raises InboxError if there is no inbox of this version.
+        Whether `async with` makes what is missing. If not, it changes nothing, and raises InboxError if there is no inbox.
     spool : str or os.PathLike, optional
         A file beside an inbox on PostgreSQL, made if it is missing, which takes deliveries while the server does not answer
         for 5 seconds. `async with` then succeeds without the server, and so does `append`; the numbers that it returns are

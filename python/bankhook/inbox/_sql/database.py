@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Generator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from typing import Any
 
@@ -16,7 +16,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._sql.asynchronous import SqliteConnection, connect
 from bankhook.inbox._sql.files import WAL_BYTES, Files
-from bankhook.inbox._sql.schema import check, migrate
+from bankhook.inbox._sql.schema import check, make
 from bankhook.inbox._sql.tables import inbox
 from bankhook.inbox._sql.threads import Turns
 
@@ -61,12 +61,13 @@ class Database:
                 event.listen(engine, "connect", _configure_postgresql)
             # Else each statement would see what was committed by then; in SQLite each transaction sees one state.
             self._reading = self.engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+        self._driver_error: type[Exception] = self.engine.dialect.loaded_dbapi.Error
         self._writing = self.engine.execution_options(bankhook_begin="IMMEDIATE")
         self._kept: Connection | None = None
         self._turn = Turns()
 
     def open(self) -> None:
-        """Connect, and make the tables or bring them up to date; without `create`, only check that they are there."""
+        """Connect, and make the tables unless they are there; without `create`, only check that they are."""
         with failures("cannot open the inbox"):
             if self.is_sqlite:
                 self.files = self._found()
@@ -74,7 +75,7 @@ class Database:
                 self._check_sessions()
             if self._create:
                 with self.turn(), self._writing.begin() as connection:
-                    if migrate(connection) and self.files is not None:
+                    if make(connection) and self.files is not None:
                         self.files.make_private()
                     if self.is_sqlite:  # only what is written shows that a disk is read-only
                         connection.execute(update(inbox).values(version=inbox.c.version))
@@ -148,12 +149,28 @@ class Database:
     @contextmanager
     def write(self, doing: str, seconds: float | None = None) -> Generator[Connection]:
         """A transaction that writes: committed at the end of the block, or rolled back; it waits for so long for others."""
-        with failures(doing), self.turn(seconds):
+        with failures(doing, self._driver_error), self.turn(seconds):
             try:
                 with self._writing.connect() as connection, self._waiting(connection, seconds), connection.begin():
                     yield connection
                     self.check()
-            except SQLAlchemyError:
+            except (SQLAlchemyError, self._driver_error):
+                self.check()  # which may be the reason
+                raise
+            self.committed()
+
+    @contextmanager
+    def drive(self, doing: str) -> Generator[Any]:
+        """The same for the driver alone, whose statements take less time: its connection."""
+        with failures(doing, self._driver_error), self.turn(), closing(self._writing.raw_connection()) as pooled:
+            driver: Any = pooled.driver_connection
+            try:
+                if self.is_sqlite:
+                    driver.execute("BEGIN IMMEDIATE")
+                yield driver
+                self.check()
+                driver.commit()  # else the pool rolls back
+            except self._driver_error:
                 self.check()  # which may be the reason
                 raise
             self.committed()
@@ -162,7 +179,7 @@ class Database:
     def read(self, doing: str) -> Generator[Connection]:
         """A transaction that reads one state of the database."""
         self.check()
-        with failures(doing), self._reading.begin() as connection:
+        with failures(doing, self._driver_error), self._reading.begin() as connection:
             yield connection
 
     @contextmanager
@@ -220,15 +237,15 @@ class Database:
 
 
 @contextmanager
-def failures(doing: str) -> Generator[None]:
+def failures(doing: str, more: type[Exception] = SQLAlchemyError) -> Generator[None]:
     """Raise InboxError for what the database, its driver or the system raises, without any value that it was given."""
     try:
         yield
-    except (SQLAlchemyError, OSError, UnicodeError) as error:
+    except (SQLAlchemyError, OSError, UnicodeError, more) as error:
         raise InboxError(f"{doing}: {_reason(error)}") from error
 
 
-def _reason(error: SQLAlchemyError | OSError | UnicodeError) -> str:
+def _reason(error: Exception) -> str:
     """What went wrong, in words that contain no value: SQLite's messages have none, PostgreSQL's may have."""
     cause = error.orig if isinstance(error, DBAPIError) else error
     if isinstance(cause, sqlite3.Error):

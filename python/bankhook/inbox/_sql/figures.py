@@ -12,7 +12,8 @@ from sqlalchemy import ColumnElement, Connection, func, literal_column, select
 from bankhook._core import _event_names
 from bankhook._records.stored import DeliveryState
 from bankhook.inbox._sql.queries import STATES, oldest_pending
-from bankhook.inbox._sql.tables import NOT_HANDLED, columns, inbox
+from bankhook.inbox._sql.rows import WITH_DELIVERIES
+from bankhook.inbox._sql.tables import NOT_HANDLED, columns, inbox, states
 
 UNKNOWN, UNREADABLE = "unknown", "unreadable"
 LISTED = ", ".join(f"'{name}'" for name in _event_names)
@@ -43,8 +44,8 @@ class Figures:
             after = max(after, last)
         self._known = changes, after, handled.copy()
         found: Stored = dict.fromkeys(product((*_event_names, UNKNOWN, UNREADABLE), STATES), (0, 0))
-        waiting = select(EVENT, columns.state, func.count(), func.sum(columns.attempts)).where(NOT_HANDLED)
-        for event, state, count, attempts in connection.execute(waiting.group_by(EVENT, columns.state)):
+        waiting = select(EVENT, states.c.state, func.count(), func.sum(states.c.attempts)).select_from(WITH_DELIVERIES)
+        for event, state, count, attempts in connection.execute(waiting.where(NOT_HANDLED).group_by(EVENT, states.c.state)):
             handled[event] -= count
             place = event, state if state in STATES else PARKED
             found[place] = found[place][0] + count, found[place][1] + (attempts or 0)

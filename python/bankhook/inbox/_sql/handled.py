@@ -6,11 +6,11 @@ from __future__ import annotations
 import copy
 import datetime
 import hashlib
+from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Table, and_, bindparam, exists, insert, literal, or_, select, update
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import Connection, insert
 
 from bankhook._core import AnyEvent, InitialTransactionUpdate, _MemberState
 from bankhook._handlers import Handlers
@@ -21,32 +21,21 @@ from bankhook.inbox._members import MembersInUse, StoredMember
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._records import CaseKind
 from bankhook.inbox._retries import Retries, log_failure, text_of
-from bankhook.inbox._sql import states
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.effects import Effects
+from bankhook.inbox._sql.finding import About, Gathered, about
 from bankhook.inbox._sql.lock import count_commit, progress
 from bankhook.inbox._sql.pending import Owner, owner_of
-from bankhook.inbox._sql.rows import in_parts
-from bankhook.inbox._sql.tables import HANDLED, OPENED, cases, columns, deliveries, effects, members
-from bankhook.inbox._sql.types import now
+from bankhook.inbox._sql.rows import ADD_TIMES, REMOVE_TIMES, THESE, change, execute, upserted
+from bankhook.inbox._sql.states import load
+from bankhook.inbox._sql.tables import cases, effects, handled, members, opened, states
+from bankhook.inbox._sql.types import now, shortened
 from bankhook.inbox._sql.unit import Transaction
 
-RAISED = ("kind", "delivery", "member", "key", "received")
-earlier = deliveries.alias("earlier")
-OF_ANOTHER_MEMBER = (
-    select(literal(CaseKind.ID_OF_ANOTHER_MEMBER.value), columns.number, columns.member, columns.key, columns.received)
-    .where(
-        exists().where(
-            earlier.c.key == columns.key,
-            earlier.c.event == columns.event,
-            earlier.c.member != columns.member,
-            earlier.c.commit_number.is_not(None),
-            or_(earlier.c.commit_number < bindparam("commit"), earlier.c.number < columns.number),
-        )
-    )
-    .order_by(columns.number)
-)
-"""What of a commit has the key of a delivery of another member that was handled before."""
+PENDING = f"WHERE state = 'pending' AND {THESE}"
+END = f"DELETE FROM {states.name} {PENDING}"
+KEEP = f"UPDATE {states.name} SET state = 'handled', retry_at = NULL, retried = NULL {PENDING}"
+"""Of what had failed, which is still told."""
 
 
 class HandledElsewhere(InboxError):
@@ -59,6 +48,7 @@ class Results:
     def __init__(self, database: Database, handlers: Handlers, retries: Retries) -> None:
         self._database, self._handlers, self._retries = database, handlers, retries
         self._commit, self._forgotten = progress(database)  # before anything else is read
+        self._gathered = Gathered(database)
         self._nobody = _MemberState(handlers.tracker)
         self.members = MembersInUse(self._load, handlers.tracker)
         self.effects = Effects(database)
@@ -74,17 +64,18 @@ class Results:
     def forget(self) -> None:
         """Let nothing that is not stored count."""
         self.members.forget(self.owners)
+        self._gathered.forget()
         self._begin()
 
     def _begin(self) -> None:
         self.owners: set[Owner] = set()  # of whom something is not stored
-        self._handled: list[int] = []
+        self._handled: list[Delivery] = []
         self._updates: list[tuple[int, dict[str, Any]]] = []
         self._effects: dict[str, Delivery] = {}
         self._cases: list[dict[str, Any]] = []
-        self._added: list[int] = []  # the first of a transaction of their member
-        self._open: dict[tuple[str | None, str], int] = {}
-        self._closed: set[tuple[str | None, str]] = set()
+        self._added: set[int] = set()  # the first of a transaction of their member
+        self._open: dict[tuple[str, str], int] = {}
+        self._closed: set[tuple[str, str]] = set()
 
     @property
     def is_empty(self) -> bool:
@@ -126,7 +117,7 @@ class Results:
         if delivery.member is not None:
             self._apply(delivery, delivery.member, event)
         self._effects |= {call.key: delivery for call in calls if call.key is not None}
-        self._handled.append(delivery.number)
+        self._handled.append(delivery)
 
     def _apply(self, delivery: Delivery, member: str, event: AnyEvent) -> None:
         outcome = self.members.apply(delivery, event)
@@ -139,12 +130,13 @@ class Results:
             same = None if outcome.accepted else hashlib.sha256(f"{kind} {field} ".encode() + delivery.body).digest()
             self._cases.append({"kind": kind.value, "field": field, "key": key, "same": same, **about})
         if adds_transaction(outcome):
-            self._added.append(delivery.number)
+            self._added.add(delivery.number)
         for key, is_open in reopened(outcome).items():
+            of = member, shortened(key)
             if is_open:
-                self._open[member, key] = delivery.number
-            elif self._open.pop((member, key), None) is None:
-                self._closed.add((member, key))
+                self._open[of] = delivery.number
+            elif self._open.pop(of, None) is None:
+                self._closed.add(of)
 
     def fail(self, delivery: Delivery, who: str, error: Exception) -> datetime.datetime | None:
         """Note that a handler failed: the delivery waits for its next attempt, whose time is returned, or is parked."""
@@ -187,43 +179,53 @@ class Results:
     def keep(self, number: int) -> None:
         """All of it was committed under this number."""
         self.members.keep(self.owners)
+        self._gathered.keep()
         self.effects.add(self._effects)
         self._own_commits.add(number)
 
     def _store(self, connection: Connection, number: int, written: Sequence[tuple[str, bytes]]) -> None:
-        if closed := [{"of": member, "id": key} for member, key in self._closed]:
-            first = and_(HANDLED, OPENED, columns.member == bindparam("of"), columns.key == bindparam("id"))
-            connection.execute(update(deliveries).where(first).values(is_open=None), closed)
-        pending = update(deliveries).where(columns.state == "pending")
-        found, opened = 0, set(self._open.values())
-        for is_open, handled in (True, sorted(opened)), (None, [one for one in self._handled if one not in opened]):
-            values = {"state": "handled", "retry_at": None, "retried": None, "commit_number": number, "is_open": is_open}
-            for part in in_parts(handled):
-                found += connection.execute(pending.where(columns.number.in_(part)).values(values)).rowcount
-        for delivery, changed in self._updates:
-            connection.execute(pending.where(columns.number == delivery).values(changed))
-        if found != len(self._handled):
+        self._add_cases_and_close(connection)
+        failed = dict.fromkeys((one.number for one in self._handled if one.attempts or one.error is not None), 0)
+        numbers = dict.fromkeys((one.number for one in self._handled), 0)
+        done = [
+            execute(connection, statement, some).rowcount if some else 0
+            for statement, some in (
+                (KEEP, failed),
+                (END, {number: 0 for number in numbers if number not in failed}),
+                (ADD_TIMES.format(handled.name), numbers),
+                (ADD_TIMES.format(opened.name), dict.fromkeys(self._open.values(), 0)),
+            )
+        ]
+        for one in self._updates:
+            change(connection, *one, states.c.state == "pending")
+        if [done[0] + done[1], done[2]] != 2 * [len(numbers)]:
             raise HandledElsewhere("deliveries that were handled here were handled elsewhere meanwhile")
+        self._gathered.add(connection, number, [(one.number, one.member, one.key) for one in self._handled])
         if snapshots := [{"member": one, "snapshot": made, "commit_number": number} for one, made in written]:
-            connection.execute(_upsert(connection, members, "snapshot", "commit_number"), snapshots)
+            connection.execute(upserted(connection, members, "snapshot", "commit_number"), snapshots)
         if self._effects:
             made = [{"key": key, "delivery": one.number, "member": one.member} for key, one in self._effects.items()]
             connection.execute(insert(effects), made)
         if self._cases:
-            connection.execute(_upsert(connection, cases), self._cases)
-        for part in in_parts(self._added):
-            added = insert(cases).from_select(RAISED, OF_ANOTHER_MEMBER.where(columns.number.in_(part)))
-            connection.execute(added, {"commit": number})
+            connection.execute(upserted(connection, cases), self._cases)
+
+    def _add_cases_and_close(self, connection: Connection) -> None:
+        """Add cases of ids that transactions of other members have, and let what is no longer open not be overdue."""
+        keys = {key for _, key in self._closed}
+        keys |= {one.key for one in self._handled if one.number in self._added and one.key is not None}
+        known = about(connection, keys, self._gathered.entries)
+        closed = [one.number for member, key in self._closed for one in known[key] if one.member == member]
+        if closed:
+            execute(connection, REMOVE_TIMES.format(opened.name), dict.fromkeys(closed, 0))
+        here = defaultdict[str | None, list[Delivery | About]](list, {key: [*some] for key, some in known.items()})
+        for one in sorted(self._handled, key=lambda one: one.number):
+            earlier = here[one.key] if one.number in self._added else []
+            if any(other.event == one.event and other.member not in (None, one.member) for other in earlier):
+                kind = CaseKind.ID_OF_ANOTHER_MEMBER.value
+                about_it = {"delivery": one.number, "member": one.member, "key": one.key, "received": one.received}
+                self._cases.append({"kind": kind, "field": None, "same": None, **about_it})
+            here[one.key].append(one)
 
     def _load(self, wanted: Sequence[str], most: int) -> Iterable[tuple[str, StoredMember | None]]:
         with self._database.read("cannot read the state of members") as connection:
-            yield from states.load(connection, wanted, most)
-
-
-def _upsert(connection: Connection, table: Table, *replaced: str) -> Any:
-    """An insertion that replaces these columns of a row that is there, or leaves it alone."""
-    insertion = (sqlite if connection.dialect.name == "sqlite" else postgresql).insert(table)
-    if not replaced:
-        return insertion.on_conflict_do_nothing()
-    keys = list(table.primary_key)
-    return insertion.on_conflict_do_update(index_elements=keys, set_={name: insertion.excluded[name] for name in replaced})
+            yield from load(connection, wanted, most, self._gathered.entries)

@@ -27,8 +27,8 @@ from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.engine import Engine
 from bankhook.inbox._sql.figures import Figures, Stored
 from bankhook.inbox._sql.jobs import check_caller
-from bankhook.inbox._sql.rows import PAGE, stored
-from bankhook.inbox._sql.tables import columns
+from bankhook.inbox._sql.rows import PAGE, WITH_DELIVERIES, stored
+from bankhook.inbox._sql.tables import states
 from bankhook.inbox._sql.threads import Thread
 from bankhook.inbox._sql.types import now
 from bankhook.inbox._sql.waiting import POLL_SECONDS, Asked, mark, until, wait
@@ -61,7 +61,7 @@ class SqlInbox(Inbox):
         return f"<inbox in {self.database.url.database!r}: {'open' if self._is_open else 'not open'}>"
 
     async def __aenter__(self) -> Self:
-        """Connect; make the tables or bring them up to date, if that was asked for."""
+        """Connect; make the tables, if that was asked for."""
         if self._threads:
             raise InboxError("the inbox is open already")
         self._news = asyncio.Event()
@@ -103,7 +103,7 @@ class SqlInbox(Inbox):
         return numbers
 
     async def _append(self, new: Sequence[Delivery]) -> Sequence[int]:
-        return await self._write("cannot store deliveries", queries.append, new)
+        return await self._in(self._writer, partial(queries.store, self.database, new))
 
     async def check(self) -> None:
         """Write a marker; who asks meanwhile gets the same answer. It is as large as what could not be stored."""
@@ -219,7 +219,7 @@ class SqlInbox(Inbox):
         count, later = 0, dict[int, Sequence[int]]()
         for which in retrying.pages(numbers, with_dismissed=True):
             after = 0
-            while found := await self._read(stored, which, columns.number > after, limit=PAGE):
+            while found := await self._read(stored, which, states.c.number > after, of=WITH_DELIVERIES, limit=PAGE):
                 after = found[-1].number
                 if changes := await self._in(self._readers, partial(retrying.changes, found, now())):
                     made, left = await self._write("cannot retry deliveries", retrying.make, changes, out_of_order)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, delete, func, insert, literal, select, tuple_, update
 
 from bankhook._records.stored import Delivery, DeliveryState
 from bankhook.inbox._protocol import Inbox, InboxError
@@ -15,9 +15,10 @@ from bankhook.inbox._records import Query
 from bankhook.inbox._retries import text_of
 from bankhook.inbox._sql import queries, removal, rows
 from bankhook.inbox._sql.database import Database
+from bankhook.inbox._sql.finding import put_in_order
 from bankhook.inbox._sql.inbox import SqlInbox
 from bankhook.inbox._sql.lock import runner_connection
-from bankhook.inbox._sql.rows import last_number, last_number_for_all, lock_inbox
+from bankhook.inbox._sql.rows import change, driver_of, last_number, last_number_for_all, lock_inbox
 from bankhook.inbox._sql.tables import (
     BESIDE,
     NOT_HANDLED,
@@ -26,16 +27,21 @@ from bankhook.inbox._sql.tables import (
     columns,
     deliveries,
     effects,
+    found,
+    handled,
     inbox,
     members,
+    opened,
+    recent,
     sources,
+    states,
     unsure,
 )
 
 WAITING = Query(states=tuple(state for state in DeliveryState if state is not DeliveryState.HANDLED))
 OWN_NAME = select(sources.c.name).where(sources.c.number == OWN)
 BESIDE_NAME = select(sources.c.name).where(sources.c.number == BESIDE)
-WAITS = select(columns.number).where(NOT_HANDLED).limit(1)
+WAITS = select(states.c.number).where(NOT_HANDLED).limit(1)
 PAGE = 2000  # deliveries that are moved at once, unless they are large
 
 
@@ -68,7 +74,7 @@ def move(source: Database, target: Database, beside: str | None = None) -> tuple
         if connection.scalar(WAITS) is None:
             return 0, 0
     with target.write("cannot move deliveries") as connection:
-        last_number_for_all(connection)  # another process that moves the same waits here, and so does this for a commit
+        last_number_for_all(driver_of(connection))  # another process that moves the same waits, and this for a commit
         end = connection.scalar(select(sources.c.number).where(sources.c.name == name))
         if end is None:
             connection.execute(insert(sources).values(name=name, number=(end := 0)))
@@ -80,11 +86,10 @@ def move(source: Database, target: Database, beside: str | None = None) -> tuple
         if found:
             there = {number for one in doubts for number in _stored_there(connection, one, found)}
             if new := [one for one in found if one.number not in there]:
-                for number, one in zip(queries.append(connection, new), new, strict=True):
+                for number, one in zip(queries.append(driver_of(connection), new), new, strict=True):
                     if one._unread is not None:  # here its row can be read
                         error = text_of(rows.UnreadableRow(f"cannot read: {one._unread}"))
-                        parked = {"state": DeliveryState.PARKED.value, "error": error}
-                        connection.execute(update(deliveries).where(columns.number == number).values(parked))
+                        change(connection, number, {"state": DeliveryState.PARKED.value, "error": error})
             end = found[-1].number
             connection.execute(update(sources).where(sources.c.name == name).values(number=end))
     with suppress(InboxError), source.write("cannot delete from the spool") as connection:
@@ -111,7 +116,7 @@ def copy(source: Database, target: Database) -> int:
     """
     with source.read("cannot read the inbox") as reading, target.write("cannot copy the inbox") as writing:
         lock_inbox(writing)  # before the lock of numbers, as whoever takes both
-        last = last_number_for_all(writing)
+        last = last_number_for_all(driver_of(writing))
         own = reading.execute(select(inbox)).mappings().one()
         name = reading.scalars(OWN_NAME).one()
         if own["commit_number"] == 0 or writing.scalar(select(sources).where(sources.c.name == name)) is not None:
@@ -119,15 +124,17 @@ def copy(source: Database, target: Database) -> int:
         if last:
             raise InboxError("cannot copy the inbox: there are deliveries in the other one")
         writing.execute(update(inbox).values({name: own[name] for name in own if name != "version"}))
-        writing.execute(insert(sources).values(name=name, number=(last := last_number(reading))))
-        for table in (deliveries, members, effects, cases):
-            (key,) = table.primary_key
-            page = select(table).order_by(key).limit(rows.PAGE)
-            some = rows.read(reading, page, key)
+        writing.execute(insert(sources).values(name=name, number=(last := last_number(driver_of(reading)))))
+        for table in (deliveries, states, found, recent, handled, opened, members, effects, cases):
+            key = [*table.primary_key]
+            page = select(table).order_by(*key).limit(rows.PAGE)
+            some = rows.read(reading, page, key[0])
             while some:
                 values = [row._asdict() for row in some]
                 writing.execute(insert(table), [{name: _storable(name, row[name]) for name in row} for row in values])
-                some = rows.read(reading, page.where(key > values[-1][key.name]), key)
+                last_key = [literal(values[-1][one.name], one.type) for one in key]
+                some = rows.read(reading, page.where(tuple_(*key) > tuple_(*last_key)), key[0])
+        put_in_order(writing)
         if writing.dialect.name == "postgresql":
             numbers = select(func.max(cases.c.number)).scalar_subquery()
             writing.execute(select(func.setval(func.pg_get_serial_sequence(cases.name, "number"), numbers)))

@@ -6,23 +6,32 @@ from __future__ import annotations
 import datetime
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Collection, Container, Iterable, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from heapq import heappop, heappush
-from itertools import chain, count, islice
+from itertools import chain, count, islice, pairwise
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, func, select, update
+from sqlalchemy import ColumnElement, Connection, and_, func, select, text, true, update
 
 from bankhook._handlers._failures import LONGEST, Retry
 from bankhook._records.stored import Delivery, DeliveryState
 from bankhook.inbox._retries import class_and_traceback, text_of
 from bankhook.inbox._sql.database import Database
-from bankhook.inbox._sql.rows import LARGEST, UnreadableRow, fitting, in_parts, of_no_state, of_unknown_states, read, stored
-from bankhook.inbox._sql.tables import NOT_HANDLED, columns, deliveries
+from bankhook.inbox._sql.rows import (
+    LARGEST,
+    WITH_DELIVERIES,
+    UnreadableRow,
+    fitting,
+    in_parts,
+    read,
+    stored,
+)
+from bankhook.inbox._sql.tables import NOT_HANDLED, columns, states
 
 BATCH = 2000  # deliveries: a larger commit writes fewer pages of indexes for each
 BATCH_BYTES = 8 << 20
 RETURNING = 200  # who is looked at at least, of those that catch up: another process may have claimed most of them
-PENDING = columns.state == DeliveryState.PENDING.value
+PENDING = states.c.state == DeliveryState.PENDING.value
 PAUSE = datetime.timedelta(seconds=0.1)  # until what another process has claimed is looked at again
 ZERO = datetime.timedelta()  # the same if it has handled all of that
 Owner = str | int
@@ -80,7 +89,7 @@ class Pending:
         self._wake(now)
         while chosen := self._choose(busy, most, max(1, most // lanes)):
             with self._database.read("cannot read the inbox") as connection:  # as whoever had claimed them left them
-                if found := stored(connection, columns.number.in_(chosen), PENDING):
+                if found := stored(connection, states.c.number.in_(chosen), PENDING, of=WITH_DELIVERIES):
                     return found
         return []
 
@@ -146,9 +155,9 @@ class Pending:
 
     def _notice_retries(self, connection: Connection) -> None:
         """Come back to what a person has retried since the last look."""
-        found = select(columns.number, columns.member, columns.state, columns.retried)
-        found = found.where(columns.retried > self._retried).order_by(columns.retried)
-        for number, member, state, self._retried in read(connection, found):
+        found = select(states.c.number, columns.member, states.c.state, states.c.retried).select_from(WITH_DELIVERIES)
+        found = found.where(states.c.retried > self._retried).order_by(states.c.retried)
+        for number, member, state, self._retried in read(connection, found, states.c.number):
             owner = owner_of(number, member)
             if self._was_read(number, owner) and state == DeliveryState.PENDING.value:
                 if number < self._passed.get(owner, [number])[0]:  # what the member waits for comes later
@@ -160,7 +169,7 @@ class Pending:
         catching_up = [*islice((one for one in self._returning if one not in busy), max(most, RETURNING))]
         passed = chain.from_iterable(self._passed[one][:each] for one in catching_up)
         looked_at = {*islice(passed, max(RETURNING, min(4 * most, BATCH)))}
-        chosen, refused, rest = self._claimed(self._heads(connection, columns.number.in_(looked_at)), most, each)
+        chosen, refused, rest = self._claimed(self._heads(connection, states.c.number.in_(looked_at)), most, each)
         gone = looked_at - refused - rest
         for one in catching_up:
             numbers = self._passed[one]
@@ -175,7 +184,9 @@ class Pending:
 
     def _new(self, connection: Connection, busy: Container[Owner], most: int, each: int) -> list[int]:
         """The numbers of deliveries that are new, without those of members that wait, catch up, or are busy and catch up then."""
-        while heads := self._heads(connection, and_(columns.number > self._after, columns.number <= self._last), 8 * most):
+        while heads := self._heads(
+            connection, and_(states.c.number > self._after, states.c.number <= self._last), 8 * most
+        ):
             waits = {owner for _, _, owner in heads if owner in self._passed or owner in busy}
             chosen, refused, rest = self._claimed([head for head in heads if head[2] not in waits], most, each)
             self._after = min(rest, default=heads[-1][0] + 1) - 1
@@ -189,8 +200,9 @@ class Pending:
         return []
 
     def _heads(self, connection: Connection, which: ColumnElement[bool], most: int = BATCH) -> list[Head]:
-        head = select(columns.number, func.length(columns.body), columns.member).where(NOT_HANDLED, PENDING, which)
-        found = read(connection, head.order_by(columns.number).limit(min(most, BATCH)))
+        head = select(states.c.number, func.length(columns.body), columns.member).select_from(WITH_DELIVERIES)
+        head = head.where(NOT_HANDLED, PENDING, which).order_by(states.c.number).limit(min(most, BATCH))
+        found = read(connection, head, states.c.number)
         return [(number, size or 0, owner_of(number, member)) for number, size, member in found]
 
     def _claimed(self, heads: Sequence[Head], most: int, each: int) -> tuple[list[int], set[int], set[int]]:
@@ -222,7 +234,11 @@ class Pending:
 def park_unknown(database: Database) -> None:
     """Park deliveries in states that are not known, which another version may have: nobody would look at them."""
     with database.read("cannot read the inbox") as connection:
-        found = [*connection.scalars(of_unknown_states()), *connection.scalars(of_no_state(database.is_sqlite))]
+        found = [
+            one
+            for which in _unknown(database.is_sqlite)
+            for one in connection.scalars(select(states.c.number).where(*which))
+        ]
     if found:
         values = {
             "state": DeliveryState.PARKED.value,
@@ -231,7 +247,23 @@ def park_unknown(database: Database) -> None:
         }
         with database.write("cannot park deliveries") as connection:
             for part in in_parts(found):
-                connection.execute(update(deliveries).where(columns.number.in_(part)).values(values))
+                connection.execute(update(states).where(states.c.number.in_(part)).values(values))
+
+
+def _unknown(is_sqlite: bool) -> Iterator[Sequence[Any]]:
+    """What states that are not known meet, by looks into the index between those that are.
+
+    No row without a state is looked for as long as the table wants one, which SQLite sees by itself.
+    """
+    state, known = states.c.state, sorted(DeliveryState)
+    for after, before in pairwise([None, *known, None]):
+        yield (
+            NOT_HANDLED,
+            true() if after is None else state > after.value,
+            true() if before is None else state < before.value,
+        )
+    lacks = f"(SELECT NOT attnotnull FROM pg_attribute WHERE attrelid = to_regclass('{states.name}') AND attname = 'state')"
+    yield state.is_(None), true() if is_sqlite else text(lacks)
 
 
 def owner_of(number: int, member: str | None) -> Owner:

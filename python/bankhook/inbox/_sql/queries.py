@@ -4,35 +4,29 @@
 from __future__ import annotations
 
 import datetime
+import json
 import os
+import sqlite3
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    and_,
-    delete,
-    func,
-    literal_column,
-    select,
-    true,
-    tuple_,
-    union_all,
-    update,
-)
+from sqlalchemy import ColumnElement, Connection, and_, delete, func, literal_column, select, tuple_, union_all, update
 
 from bankhook._records.stored import Delivery, DeliveryState
 from bankhook.inbox._examination import examine
 from bankhook.inbox._records import Case, CaseKind, DeadLetters, Overdue, Query
-from bankhook.inbox._sql import states
+from bankhook.inbox._sql.database import Database
+from bankhook.inbox._sql.finding import About, about
 from bankhook.inbox._sql.rows import (
     UNKNOWN_TIME,
+    WITH_DELIVERIES,
+    driver_of,
+    findings_of,
     fitting,
     in_parts,
     in_range,
-    insert_new,
     last_number,
     last_number_for_all,
     numbers_in_range,
@@ -40,36 +34,58 @@ from bankhook.inbox._sql.rows import (
     read,
     stored,
 )
-from bankhook.inbox._sql.tables import NOT_HANDLED, OPEN, OPENED, cases, columns, deliveries, inbox
-from bankhook.inbox._sql.types import shortened
+from bankhook.inbox._sql.states import load
+from bankhook.inbox._sql.tables import NOT_HANDLED, OPEN, cases, columns, deliveries, inbox, opened, states
+from bankhook.inbox._sql.types import encoded, shortened
 
+NEW = {
+    deliveries.name: ("number", "received", "event", "member", "key", "headers", "findings", "rule", "body"),
+    states.name: ("number", "state", "attempts"),
+}
 STATES = [state.value for state in DeliveryState]
+COMPARES_NOTHING = (CaseKind.FIRST_EVENT_MISSING, CaseKind.FINDINGS_STATED)
 KINDS = {kind.value: kind for kind in CaseKind}
 PAGE_BYTES = 16 << 20  # what is read at once of bodies that are large
 
-other = deliveries.alias("other")
-commit = select(columns.commit_number).where(columns.number == cases.c.delivery).correlate(cases).scalar_subquery()
+
+def _insert(driver: Any, first: int, new: Sequence[Delivery]) -> None:
+    """Insert new deliveries, numbered from the first one on."""
+    is_sqlite = isinstance(driver, sqlite3.Connection)
+    rows = [
+        (
+            number,
+            one.received.astimezone(datetime.UTC).replace(tzinfo=None).isoformat(" ", "microseconds")
+            if is_sqlite
+            else one.received,
+            *(None if text is None else encoded(shortened(text)) for text in (one.event, one.member, one.key)),
+            _headers_as_stored(one.headers),
+            *findings_of(one.findings).values(),
+            one.body,
+        )
+        for number, one in enumerate(new, first)
+    ]
+    of_states = [(number, one.state.value, 0) for number, one in enumerate(new, first)]
+    for (name, into), values in zip(NEW.items(), (rows, of_states), strict=True):
+        places = ", ".join(["?" if is_sqlite else "%s"] * len(into))
+        driver.cursor().executemany(f"INSERT INTO {name} ({', '.join(into)}) VALUES ({places})", values)
 
 
-def _nearest(function: Any, *which: ColumnElement[bool]) -> Any:
-    """The number of a delivery that was handled before that of a case, of the same id, and of the same member or of another."""
-    of_another = cases.c.kind == CaseKind.ID_OF_ANOTHER_MEMBER.value
-    same = (other.c.key == cases.c.key) & ((other.c.member != cases.c.member) == of_another)
-    compares = cases.c.kind.not_in([CaseKind.FIRST_EVENT_MISSING.value, CaseKind.FINDINGS_STATED.value])
-    handled = other.c.commit_number.is_not(None) & (other.c.commit_number <= commit)
-    return select(function(other.c.number)).where(compares, same, handled, *which).correlate(cases).scalar_subquery()
+@lru_cache(1024)
+def _headers_as_stored(headers: tuple[tuple[str, str], ...]) -> str:
+    return json.dumps(headers)  # ASCII, so it can be stored whatever the headers contain
 
 
-COMPARED_WITH = func.coalesce(
-    _nearest(func.max, other.c.number < cases.c.delivery), _nearest(func.min, other.c.number > cases.c.delivery)
-).label("compared_with")
-
-
-def append(connection: Connection, new: Sequence[Delivery]) -> Sequence[int]:
-    """Insert deliveries; numbers follow one another, and become visible in their order."""
-    first = last_number_for_all(connection) + 1
-    insert_new(connection, first, new)
+def append(driver: Any, new: Sequence[Delivery]) -> Sequence[int]:
+    """Insert deliveries by the driver; numbers follow one another, and become visible in their order."""
+    first = last_number_for_all(driver) + 1
+    _insert(driver, first, new)
     return range(first, first + len(new))
+
+
+def store(database: Database, new: Sequence[Delivery]) -> Sequence[int]:
+    """Append in a transaction of its own."""
+    with database.drive("cannot store deliveries") as driver:
+        return append(driver, new)
 
 
 def mark(connection: Connection, size: int) -> None:
@@ -77,19 +93,22 @@ def mark(connection: Connection, size: int) -> None:
 
     PostgreSQL writes what a savepoint rolls back, without the right to delete; SQLite writes what was deleted since.
     """
-    marker = examine(os.urandom(size))
+    marker, driver = [examine(os.urandom(size))], driver_of(connection)
     if connection.dialect.name == "postgresql":
         with connection.begin_nested() as savepoint:
-            append(connection, [marker])
+            append(driver, marker)
             savepoint.rollback()
     else:
-        connection.execute(delete(deliveries).where(columns.number.in_(append(connection, [marker]))))
+        numbers = append(driver, marker)
+        for table in (deliveries, states):
+            connection.execute(delete(table).where(table.c.number.in_(numbers)))
 
 
 def oldest_pending(connection: Connection) -> datetime.datetime | None:
     """When the first delivery that is pending was received."""
-    pending = and_(NOT_HANDLED, columns.state == DeliveryState.PENDING.value)
-    return connection.scalar(select(columns.received).where(pending).order_by(columns.number).limit(1))
+    pending = and_(NOT_HANDLED, states.c.state == DeliveryState.PENDING.value)
+    oldest = select(columns.received).select_from(WITH_DELIVERIES).where(pending)
+    return connection.scalar(oldest.order_by(states.c.number).limit(1))
 
 
 def page(
@@ -99,15 +118,17 @@ def page(
 
     With the number after which the next page begins; None if this is the last.
     """
-    follows = true() if after is None else after > columns.number if newest_first else after < columns.number
-    sized = [select(columns.number, func.length(columns.body)).where(part, follows) for part in parts(query)]
+    if after is not None:
+        query = query.replace(**{"before" if newest_first else "after": after})
+    sized = parts(query, func.length(columns.body))
     place: ColumnElement[int] = literal_column("number")
     merged = union_all(*sized).order_by(place.desc() if newest_first else place).limit(limit)
-    sizes = [(number, size or 0) for number, size in connection.execute(merged)] if sized else []
-    numbers = fitting(sizes, PAGE_BYTES)
+    rows = connection.execute(merged).all() if sized else []
+    sizes = {number: size or 0 for number, size in rows}  # one may be read twice while entries are put in order
+    numbers = fitting(sizes.items(), PAGE_BYTES)
     if not numbers:
         return [], None
-    has_more = len(numbers) < len(sizes) or len(sizes) == limit
+    has_more = len(numbers) < len(sizes) or len(rows) == limit
     found = stored(connection, columns.number.in_(numbers), newest_first=newest_first)
     return found, numbers[-1] if has_more else None
 
@@ -117,18 +138,18 @@ def counts(connection: Connection) -> dict[DeliveryState, int]:
 
     Those are the rest: numbers follow one another, and how many were deleted is known.
     """
-    waiting = select(columns.state, func.count()).where(NOT_HANDLED).group_by(columns.state)
+    waiting = select(states.c.state, func.count()).where(NOT_HANDLED).group_by(states.c.state)
     found = Counter[DeliveryState]()
     for state, count in connection.execute(waiting):
         found[DeliveryState(state) if state in STATES else DeliveryState.PARKED] += count
-    total = last_number(connection) - connection.scalars(select(inbox.c.removed)).one()
+    total = last_number(driver_of(connection)) - connection.scalars(select(inbox.c.removed)).one()
     found[DeliveryState.HANDLED] = total - found.total()
     return {state: found[state] for state in DeliveryState}
 
 
 def state_of(connection: Connection, member: str) -> bytes | None:
     """The snapshot of a member, after what was handled since the stored one."""
-    ((_, found),) = states.load(connection, [shortened(member)], 1)
+    ((_, found),) = load(connection, [shortened(member)], 1)
     return None if found is None else found.state().snapshot()
 
 
@@ -136,10 +157,25 @@ def open_cases(connection: Connection, kind: str | None, member: str | None, *, 
     """The cases that nobody settled, the oldest first."""
     of_case = [cases.c[name] for name in Case.__match_args__ if name in cases.c]
     asked = [cases.c[name] == value for name, value in (("kind", kind), ("member", member)) if value is not None]
-    statement = select(*of_case, COMPARED_WITH).where(OPEN, cases.c.number > in_range(after), *asked)
+    statement = select(*of_case).where(OPEN, cases.c.number > in_range(after), *asked)
     found = read(connection, statement.order_by(cases.c.number).limit(limit), cases.c.number)
-    read_as: list[dict[str, Any]] = [known(row) | {"kind": KINDS.get(row.kind, row.kind)} for row in found]
-    return [Case(**one) for one in read_as]
+    made = [Case(**known(row) | {"kind": KINDS.get(row.kind, row.kind)}) for row in found]
+    comparing = [one for one in made if one.kind not in COMPARES_NOTHING]
+    handled = about(connection, [one.key for one in comparing])
+    return [one.replace(compared_with=_compared_with(one, handled[one.key])) if one in comparing else one for one in made]
+
+
+def _compared_with(case: Case, handled: Sequence[About]) -> int | None:
+    """The number of a delivery that was handled before that of a case, of the same id, and of the same member or of another."""
+    commit = next((one.commit for one in handled if one.number == case.delivery), 0)
+    is_other = case.kind is CaseKind.ID_OF_ANOTHER_MEMBER
+    numbers = [
+        one.number
+        for one in handled
+        if one.commit <= commit and one.number != case.delivery and (one.member != case.member) is is_other
+    ]
+    before = [number for number in numbers if number < case.delivery]
+    return max(before) if before else min(numbers, default=None)
 
 
 def settle(connection: Connection, numbers: Collection[int], now: datetime.datetime) -> int:
@@ -151,13 +187,14 @@ def settle(connection: Connection, numbers: Collection[int], now: datetime.datet
 
 def dead_letters(connection: Connection) -> list[DeadLetters]:
     """The quarantined deliveries by their rule; at most 100 of each are looked at."""
-    quarantined = and_(NOT_HANDLED, columns.state == DeliveryState.QUARANTINED.value)
+    quarantined = and_(NOT_HANDLED, states.c.state == DeliveryState.QUARANTINED.value)
     rule = columns.rule
-    found = connection.execute(select(rule, func.count()).where(quarantined).group_by(rule)).all()
+    of_rules = select(rule, func.count()).select_from(WITH_DELIVERIES).where(quarantined).group_by(rule)
+    found = connection.execute(of_rules).all()
     groups: list[DeadLetters] = []
     for name, count in sorted(found, key=lambda row: (-row[1], row[0] or "")):
-        newest = select(columns.number, columns.member, columns.key).where(quarantined, rule == name)
-        rows = read(connection, newest.order_by(columns.number.desc()).limit(100))
+        newest = select(states.c.number, columns.member, columns.key).select_from(WITH_DELIVERIES).where(quarantined)
+        rows = read(connection, newest.where(rule == name).order_by(states.c.number.desc()).limit(100), states.c.number)
         numbers, members, keys = zip(*rows, strict=True)
         groups.append(DeadLetters(name or "", count, numbers, _distinct(members), _distinct(keys)))
     return groups
@@ -169,9 +206,9 @@ def _distinct(texts: Iterable[str | None]) -> tuple[str, ...]:
 
 def overdue(connection: Connection, before: datetime.datetime, *, after: Overdue | None, limit: int) -> list[Overdue]:
     """The open transactions that were first reported before a time, the oldest first."""
-    received, delivery = columns.received, columns.number
-    opened = select(columns.key, columns.member, received, delivery.label("delivery"))
-    statement = opened.where(OPENED, received < before)
+    received, delivery = opened.c.received, opened.c.number
+    of_opened = select(columns.key, columns.member, columns.received, columns.number.label("delivery"))
+    statement = of_opened.join_from(opened, deliveries, columns.number == delivery).where(received < before)
     if after is not None:  # a delivery opens one transaction at most
         statement = statement.where(tuple_(received, delivery) > (after.received, in_range(after.delivery)))
     found = read(connection, statement.order_by(received, delivery).limit(limit))

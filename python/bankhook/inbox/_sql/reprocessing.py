@@ -21,13 +21,14 @@ from bankhook._records.stored import Delivery, DeliveryState
 from bankhook.inbox._arguments import check_query
 from bankhook.inbox._records import Query, Reprocessed
 from bankhook.inbox._sql.database import Database, failures
+from bankhook.inbox._sql.finding import entries
 from bankhook.inbox._sql.jobs import Job
 from bankhook.inbox._sql.pending import owner_of
 from bankhook.inbox._sql.queries import page
 from bankhook.inbox._sql.rows import PAGE, in_parts, stored
-from bankhook.inbox._sql.tables import HANDLED, columns, effects
+from bankhook.inbox._sql.tables import columns, effects
 from bankhook.inbox._sql.threads import Thread
-from bankhook.inbox._sql.types import shortened
+from bankhook.inbox._sql.types import hash_of, shortened
 from bankhook.inbox._sql.unit import Unit, Writes
 from bankhook.inbox._sql.worker import Worker
 
@@ -152,8 +153,12 @@ class Reprocessing:
 
 def in_order(connection: Connection, member: str) -> list[int]:
     """The numbers of what was handled of a member, in the order in which that was done."""
-    found = select(columns.number).where(HANDLED, columns.member == member)
-    return [*connection.scalars(found.order_by(columns.commit_number, columns.number))]
+    commits, its = (
+        entries(connection, {hash_of("member", member): 0}),
+        select(columns.number).where(columns.member == member),
+    )
+    found = [one for part in in_parts([*commits]) for one in connection.scalars(its.where(columns.number.in_(part)))]
+    return sorted(found, key=lambda number: (commits[number], number))
 
 
 def note_purged(connection: Connection, members: Collection[str]) -> None:

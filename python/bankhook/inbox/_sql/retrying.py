@@ -7,14 +7,25 @@ import datetime
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any, get_args
 
-from sqlalchemy import ColumnElement, Connection, and_, func, select, update
+from sqlalchemy import ColumnElement, Connection, and_, select, update
 
 from bankhook._core import AnyEvent, BankConnectionsUpdateV2, _event_names
 from bankhook._records.stored import Delivery, DeliveryState
 from bankhook.inbox._examination import examine
 from bankhook.inbox._records import Query
-from bankhook.inbox._sql.rows import PAGE, conditions, findings_of, in_parts, lock_inbox, numbers_in_range, repaired
-from bankhook.inbox._sql.tables import HANDLED, NOT_HANDLED, columns, deliveries, inbox
+from bankhook.inbox._sql.rows import (
+    PAGE,
+    WITH_DELIVERIES,
+    change,
+    conditions,
+    findings_of,
+    in_parts,
+    lock_inbox,
+    numbers_in_range,
+    parts,
+    repaired,
+)
+from bankhook.inbox._sql.tables import NOT_HANDLED, inbox, states
 
 ABOUT = ("event", "member", "key")
 READ = (*ABOUT, "findings")
@@ -30,21 +41,22 @@ def pages(asked: Collection[int] | Query, *, with_dismissed: bool) -> Iterator[C
 
     Of those that were dismissed, which wait for nobody, only what was asked for by name, if at all.
     """
-    states = [*WAITING_FOR_A_PERSON, DeliveryState.DISMISSED][: 2 + with_dismissed]
+    chosen = [*WAITING_FOR_A_PERSON, DeliveryState.DISMISSED][: 2 + with_dismissed]
     if isinstance(asked, Query):
-        states = [state for state in states if state in (asked.states or WAITING_FOR_A_PERSON)]
-    waiting = and_(NOT_HANDLED, columns.state.in_([state.value for state in states]))
+        chosen = [state for state in chosen if state in (asked.states or WAITING_FOR_A_PERSON)]
+    waiting = and_(NOT_HANDLED, states.c.state.in_([state.value for state in chosen]))
     if isinstance(asked, Query):
         yield and_(waiting, *conditions(asked))
         return
     for part in in_parts(numbers_in_range(asked), PAGE):
-        yield and_(waiting, columns.number.in_(part))
+        yield and_(waiting, states.c.number.in_(part))
 
 
 def dismiss(connection: Connection, asked: Collection[int] | Query) -> int:
     """Let nobody look at deliveries that wait for a person; how many did."""
-    dismissed = update(deliveries).values(state=DeliveryState.DISMISSED.value)
-    return sum(connection.execute(dismissed.where(one)).rowcount for one in pages(asked, with_dismissed=False))
+    dismissed, numbers = update(states).values(state=DeliveryState.DISMISSED.value), select(states.c.number)
+    these = [numbers.select_from(WITH_DELIVERIES).where(one) for one in pages(asked, with_dismissed=False)]
+    return sum(connection.execute(dismissed.where(states.c.number.in_(some))).rowcount for some in these)
 
 
 def changes(found: Sequence[Delivery], now: datetime.datetime) -> list[Change]:
@@ -69,11 +81,12 @@ def make(connection: Connection, made: Sequence[Change], out_of_order: bool) -> 
     connection.execute(update(inbox).values(retried=inbox.c.retried + 1))
     retried = select(inbox.c.retried).scalar_subquery()
     for delivery, values in made:
-        same = and_(columns.number == delivery.number, columns.state == delivery.state.value)
+        same = states.c.state == delivery.state.value
         if "state" in values and not out_of_order and (later := _later(connection, delivery, values)):
-            left |= dict.fromkeys(connection.scalars(select(columns.number).where(same)), later)
+            of_it = select(states.c.number).where(states.c.number == delivery.number, same)
+            left |= dict.fromkeys(connection.scalars(of_it), later)
             continue
-        changed = connection.execute(update(deliveries).where(same).values(retried=retried, **values)).rowcount
+        changed = change(connection, delivery.number, {"retried": retried, **values}, same)
         count += changed if "state" in values else 0
     return count, left
 
@@ -81,10 +94,9 @@ def make(connection: Connection, made: Sequence[Change], out_of_order: bool) -> 
 def _later(connection: Connection, delivery: Delivery, values: dict[str, Any]) -> Sequence[int]:
     """The first of the deliveries that were handled although they came later, and that tell of the same."""
     event, member, key = (values.get(name, getattr(delivery, name)) for name in ABOUT)
-    if key is None:
+    if key is None or member is None:
         return ()
-    # Compared like this, a member is no reason for SQLite to read through all of it to find a transaction.
-    of_key = and_(columns.key == key, func.coalesce(columns.member, "") == member)
-    same = and_(columns.member == member, columns.event == event) if event == LISTS_ALL else of_key
-    later = select(columns.number).where(HANDLED, same, columns.number > delivery.number)
-    return connection.scalars(later.order_by(columns.number).limit(LATER)).all()
+    same = Query(member=member, event=event) if event == LISTS_ALL else Query(member=member, key=key)
+    handled = parts(same.replace(after=delivery.number, states=(DeliveryState.HANDLED,)))
+    first = [part.order_by(part.selected_columns.number).limit(LATER) for part in handled]
+    return sorted({number for part in first for number in connection.scalars(part)})[:LATER]

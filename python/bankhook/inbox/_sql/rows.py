@@ -5,13 +5,15 @@ from __future__ import annotations
 
 import datetime
 import json
+import sqlite3
 from collections import namedtuple
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from operator import eq, ge, gt, lt
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, select, text, true, union_all
+from sqlalchemy import ColumnElement, Connection, Select, Table, case, select, text, update
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 
 from bankhook._core import Evidence, Severity
@@ -20,12 +22,25 @@ from bankhook._records.findings import Finding
 from bankhook._records.stored import Delivery, DeliveryState
 from bankhook.inbox._records import Query
 from bankhook.inbox._sql.schema import END_IF_STOPPED, lock_of
-from bankhook.inbox._sql.tables import HANDLED, NOT_HANDLED, columns, deliveries, inbox
-from bankhook.inbox._sql.types import AnyId, UtcTime
+from bankhook.inbox._sql.tables import HANDLED, NOT_HANDLED, columns, deliveries, found, inbox, recent, states
+from bankhook.inbox._sql.types import hash_of
 
-NEW = ("number", "received", "state", "event", "member", "key", "attempts", "headers", "findings", "rule", "body")
-ANY_ID, UTC_TIME = AnyId(), UtcTime()
-COLUMNS = [columns[name] for name in Delivery.__match_args__]
+HAS_STATE = states.c.number.is_not(None)
+UNLESS_STORED = {"state": DeliveryState.HANDLED.value, "attempts": 0}
+COLUMNS = [
+    case((HAS_STATE, states.c[name]), else_=UNLESS_STORED[name]).label(name)
+    if name in UNLESS_STORED
+    else states.c[name]
+    if name in states.c and name not in columns
+    else columns[name]
+    for name in Delivery.__match_args__
+]
+THESE = "number IN (SELECT CAST(key AS bigint) FROM each(?) AS these)"
+RECEIVED = f"SELECT received, number FROM {deliveries.name} WHERE {THESE}"
+ADD_TIMES = f"INSERT INTO {{}} (received, number) {RECEIVED}"
+REMOVE_TIMES = f"DELETE FROM {{}} WHERE (received, number) IN ({RECEIVED})"
+WITH_STATES = deliveries.outerjoin(states, states.c.number == columns.number)
+WITH_DELIVERIES = states.join(deliveries, states.c.number == columns.number)
 T = TypeVar("T")
 PAGE = 100  # deliveries that are read or changed at once: they are in memory with their bodies, or their members
 LARGEST = 2**63 - 1  # of an integer in SQLite and PostgreSQL
@@ -46,41 +61,61 @@ class UnreadableRow(Park):
     """A stored delivery of which not all can be read, as another version of the library or a person may leave it."""
 
 
-def insert_new(connection: Connection, first: int, new: Iterable[Delivery]) -> None:
-    """Insert new deliveries, numbered from the first one on, by the driver itself: SQLAlchemy takes longer than the database."""
-    dialect = connection.dialect
-    rows = [
-        (
-            number,
-            UTC_TIME.process_bind_param(one.received, dialect).isoformat(" ", "microseconds"),
-            one.state.value,
-            *(ANY_ID.process_bind_param(text, dialect) for text in (one.event, one.member, one.key)),
-            0,
-            json.dumps(one.headers),  # ASCII, so it can be stored whatever the headers contain
-            *findings_of(one.findings).values(),
-            one.body,
-        )
-        for number, one in enumerate(new, first)
-    ]
-    places = ", ".join(["?" if dialect.name == "sqlite" else "%s"] * len(NEW))
-    connection.exec_driver_sql(f"INSERT INTO {deliveries.name} ({', '.join(NEW)}) VALUES ({places})", rows)
+def driver_of(connection: Connection) -> Any:
+    """The driver's own connection: what it is asked most often is prepared once."""
+    return connection.connection.driver_connection
+
+
+def execute(connection: Connection | sqlite3.Connection, statement: str, *values: Any) -> Any:
+    """Run a statement by the driver, which prepares it once; `each(?)` has the keys and values of a mapping of integers."""
+    given = tuple(json.dumps(value) if isinstance(value, Mapping) else value for value in values)
+    in_sqlite = statement.replace("each(?)", "json_each(?)")
+    if isinstance(connection, sqlite3.Connection):
+        return connection.execute(in_sqlite, given)
+    if connection.dialect.name == "sqlite":
+        return connection.exec_driver_sql(in_sqlite, given)
+    statement = statement.replace("each(?)", "json_each_text(CAST(? AS json))").replace("?", "%s")
+    return connection.exec_driver_sql(statement, given)
+
+
+def upserted(connection: Connection, table: Table, *replaced: str) -> Any:
+    """An insertion that replaces these columns of a row that is there, or leaves it alone."""
+    insertion = (sqlite if connection.dialect.name == "sqlite" else postgresql).insert(table)
+    if not replaced:
+        return insertion.on_conflict_do_nothing()
+    keys = list(table.primary_key)
+    return insertion.on_conflict_do_update(index_elements=keys, set_={name: insertion.excluded[name] for name in replaced})
 
 
 def findings_of(findings: Sequence[Finding]) -> dict[str, Any]:
     """The columns that hold findings."""
     return {
-        "findings": json.dumps([finding.to_dict() for finding in findings]),
+        "findings": json.dumps([finding.to_dict() for finding in findings]) if findings else "[]",
         "rule": findings[0].rule if findings else None,
     }
 
 
 def stored(
-    connection: Connection, *which: ColumnElement[bool], newest_first: bool = False, limit: int | None = None
+    connection: Connection,
+    *which: ColumnElement[bool],
+    of: Any = WITH_STATES,
+    newest_first: bool = False,
+    limit: int | None = None,
 ) -> list[Delivery]:
     """The deliveries that meet these conditions, in the order of their numbers."""
     order = columns.number.desc() if newest_first else columns.number
-    statement = select(*COLUMNS).where(*which).order_by(order).limit(limit)
+    statement = select(*COLUMNS).select_from(of).where(*which).order_by(order).limit(limit)
     return [_delivery(row) for row in read(connection, statement)]
+
+
+def change(connection: Connection, number: int, values: dict[str, Any], *which: ColumnElement[bool]) -> int:
+    """Give a delivery other columns if it has a state that meets these conditions; whether it has."""
+    of_state = {name: value for name, value in values.items() if name in states.c} or {"number": number}
+    of_delivery = {name: value for name, value in values.items() if name in columns}
+    has = connection.execute(update(states).where(states.c.number == number, *which).values(of_state)).rowcount
+    if has and of_delivery:
+        connection.execute(update(deliveries).where(columns.number == number).values(of_delivery))
+    return has
 
 
 def read(connection: Connection, statement: Any, key: ColumnElement[Any] = columns.number) -> Sequence[Any]:
@@ -94,7 +129,10 @@ def read(connection: Connection, statement: Any, key: ColumnElement[Any] = colum
             raise error from None  # nothing can be read
     asked = list(statement.selected_columns)
     row: Any = namedtuple("row", [column.name for column in asked])  # type: ignore[misc]
-    return [row(*(_value(connection, select(column).where(key == one)) for column in asked)) for one in keys]
+    return [
+        row(*(_value(connection, statement.with_only_columns(column).where(key == one)) for column in asked))
+        for one in keys
+    ]
 
 
 def _value(connection: Connection, statement: Select[Any]) -> Any:
@@ -105,14 +143,15 @@ def _value(connection: Connection, statement: Select[Any]) -> Any:
 
 
 def _delivery(row: Any) -> Delivery:
-    values, unread = row._asdict(), list[str]()
-    for name, reads in READ.items():
+    values, unread = [*row], list[str]()
+    for place, name, reads in PLACES:
         try:
-            values[name] = reads(values[name])
+            values[place] = reads(values[place])
         except Exception:
             unread.append(name)
-            values[name] = stored_bytes(values[name]) if name == "body" else reads(EMPTY[name])
-    return Delivery(**values, _unread=", ".join(unread) or None)
+            values[place] = stored_bytes(values[place]) if name == "body" else reads(EMPTY[name])
+    make: Callable[..., Delivery] = Delivery
+    return make(*values, ", ".join(unread) or None)  # by position, which takes less time
 
 
 def stored_bytes(body: object) -> bytes:
@@ -120,6 +159,7 @@ def stored_bytes(body: object) -> bytes:
     return body.encode(errors="surrogatepass") if isinstance(body, str) else body if isinstance(body, bytes) else b""
 
 
+@lru_cache(1024)
 def _headers(stored_as: str) -> tuple[tuple[str, str], ...]:
     pairs: list[Any] = json.loads(stored_as) if stored_as != "[]" else []
     _of(list)(pairs)
@@ -146,11 +186,14 @@ def _of(kind: type[T]) -> Callable[[Any], T]:
 READ: dict[str, Callable[[Any], Any]] = {
     "headers": _headers,
     "findings": _findings,
-    "state": DeliveryState,
+    "state": {state.value: state for state in DeliveryState}.__getitem__,
     "body": _of(bytes),
     "received": _of(datetime.datetime),
     "attempts": _of(int),
 }
+
+
+PLACES = [(place, name, READ[name]) for place, name in enumerate(Delivery.__match_args__) if name in READ]
 
 
 def repaired(delivery: Delivery) -> dict[str, Any]:
@@ -160,37 +203,15 @@ def repaired(delivery: Delivery) -> dict[str, Any]:
     return made if delivery._unread else {}
 
 
-def of_unknown_states() -> Select[Any]:
-    """The numbers of deliveries whose state is not known, by looks into the index between those that are."""
-    known = sorted(DeliveryState)
-    found = [
-        select(columns.number).where(
-            NOT_HANDLED,
-            true() if after is None else columns.state > after.value,
-            true() if before is None else columns.state < before.value,
-        )
-        for after, before in pairwise([None, *known, None])
-    ]
-    return select(union_all(*found).subquery().c.number)
-
-
-def of_no_state(is_sqlite: bool) -> Select[Any]:
-    """The numbers of deliveries without a state. No row is read as long as the table wants one, which SQLite sees by itself."""
-    may_lack = (
-        f"(SELECT NOT attnotnull FROM pg_attribute WHERE attrelid = to_regclass('{deliveries.name}') AND attname = 'state')"
-    )
-    return select(columns.number).where(columns.state.is_(None), true() if is_sqlite else text(may_lack))
-
-
 def _finding(values: dict[str, Any]) -> Finding:
     evidence, severity = Evidence(values["evidence"]), Severity(values["severity"])
     return Finding(**values).replace(steps=tuple(values["steps"]), evidence=evidence, severity=severity)
 
 
-def last_number(connection: Connection) -> int:
+def last_number(driver: Any) -> int:
     """The last number that was given, also if its delivery was deleted; 0 before the first."""
     newest = f"SELECT max(number) FROM {deliveries.name}"
-    number, last = connection.exec_driver_sql(f"SELECT coalesce(({newest}), 0), last_number FROM {inbox.name}").one()
+    number, last = driver.execute(f"SELECT coalesce(({newest}), 0), last_number FROM {inbox.name}").fetchone()
     return max(int(number), int(last))
 
 
@@ -201,11 +222,11 @@ def lock_inbox(connection: Connection) -> int:
     return int(connection.scalars(select(inbox.c.commit_number).with_for_update()).one())
 
 
-def last_number_for_all(connection: Connection) -> int:
+def last_number_for_all(driver: Any) -> int:
     """The same, and nobody else gives a number before the transaction ends; the row of the inbox is locked before, if at all."""
-    if connection.dialect.name == "postgresql":
-        connection.execute(text(f"SELECT pg_advisory_xact_lock({lock_of('65535')}), {END_IF_STOPPED}"))
-    return last_number(connection)
+    if not isinstance(driver, sqlite3.Connection):
+        driver.execute(f"SELECT pg_advisory_xact_lock({lock_of('65535')}), {END_IF_STOPPED}")
+    return last_number(driver)
 
 
 def in_parts(values: Sequence[T], size: int = 500) -> Iterator[Sequence[T]]:
@@ -235,24 +256,34 @@ def numbers_in_range(numbers: Collection[int]) -> list[int]:
     return sorted({number for number in numbers if 0 < number < LARGEST})
 
 
-def parts(query: Query) -> list[ColumnElement[bool]]:
+def parts(query: Query, *what: ColumnElement[Any]) -> list[Select[Any]]:
     """What a query asks for, each part read through an index in the order of numbers: what was handled, and what was not."""
+
+    def of(table: Any, *which: ColumnElement[bool]) -> Select[Any]:
+        joined = table.join(deliveries, table.c.number == columns.number)
+        asked = conditions(query, table.c.number)
+        return select(table.c.number.label("number"), *what).select_from(joined).where(*which, *asked)
+
+    all_deliveries = select(columns.number.label("number"), *what).where(*conditions(query))
     if not (query.states or query.member or query.key or query.rule):
-        return [and_(true(), *conditions(query))]
-    of_state = {state: and_(NOT_HANDLED, columns.state == state.value) for state in DeliveryState}
-    of_state[DeliveryState.HANDLED] = HANDLED
-    if query.rule is not None:
-        del of_state[DeliveryState.HANDLED]  # which was not rejected
-    return [and_(one, *conditions(query)) for state, one in of_state.items() if state in (query.states or of_state)]
+        return [all_deliveries]
+    wanted = [state for state in DeliveryState if not query.states or state in query.states]
+    found_in = [of(states, NOT_HANDLED, states.c.state == one.value) for one in wanted if one is not DeliveryState.HANDLED]
+    if DeliveryState.HANDLED not in wanted or query.rule is not None:  # what was rejected was not handled
+        return found_in
+    if query.member is None and query.key is None:
+        return [*found_in, all_deliveries.where(HANDLED)]
+    hashed = hash_of("member", query.member or "") if query.key is None else hash_of("key", query.key)
+    return [*found_in, *(of(table, table.c.hash == hashed) for table in (found, recent))]
 
 
-def conditions(query: Query) -> list[ColumnElement[bool]]:
+def conditions(query: Query, number: ColumnElement[int] = columns.number) -> list[ColumnElement[bool]]:
     """What a query asks for, whatever the state."""
     asked: list[tuple[Any, Callable[[Any, Any], ColumnElement[bool]], object]] = [
         *((columns[name], eq, getattr(query, name)) for name in ("event", "member", "key", "rule")),
         (columns.received, ge, query.since),
         (columns.received, lt, query.until),
-        (columns.number, gt, in_range(query.after) or None),
-        (columns.number, lt, None if query.before is None else in_range(query.before)),
+        (number, gt, in_range(query.after) or None),
+        (number, lt, None if query.before is None else in_range(query.before)),
     ]
     return [compares(column, value) for column, compares, value in asked if value is not None]

@@ -17,7 +17,8 @@ from bankhook.inbox._sql import queries
 from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.inbox import SqlInbox
 from bankhook.inbox._sql.moving import OWN_NAME, PAGE, WAITS, AnotherInbox, belong_to, move
-from bankhook.inbox._sql.tables import columns, unsure
+from bankhook.inbox._sql.rows import driver_of
+from bankhook.inbox._sql.tables import states, unsure
 from bankhook.inbox._sql.threads import Thread
 from bankhook.inbox._sql.waiting import mark, wait
 
@@ -143,11 +144,11 @@ class SpooledInbox(SqlInbox):
 
     def _has_spooled(self) -> bool:
         with self.spool.read("cannot read the spool") as connection:
-            return connection.scalar(WAITS.where(columns.number > self._moved)) is not None
+            return connection.scalar(WAITS.where(states.c.number > self._moved)) is not None
 
     def _store(self, new: Sequence[Delivery], decided: threading.Lock, numbers: list[int]) -> Sequence[int]:
-        with self.database.write("cannot store deliveries") as connection:
-            numbers.extend(queries.append(connection, new))
+        with self.database.drive("cannot store deliveries") as driver:
+            numbers.extend(queries.append(driver, new))
             if not decided.acquire(blocking=False):
                 raise InboxError("the server has answered too late")
         return numbers
@@ -156,7 +157,7 @@ class SpooledInbox(SqlInbox):
         with self.spool.write("cannot store deliveries") as connection:
             if self._name is not None:
                 belong_to(connection, self._name)
-            numbers = queries.append(connection, new)
+            numbers = queries.append(driver_of(connection), new)
             if doubt:
                 connection.execute(insert(unsure).values(first=numbers[0], last=numbers[-1], there=doubt[0]))
         return numbers

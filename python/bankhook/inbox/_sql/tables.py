@@ -5,7 +5,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, LargeBinary, MetaData, Table, Text, literal_column
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    exists,
+    literal_column,
+)
 from sqlalchemy.sql import ColumnElement
 
 from bankhook.inbox._sql.types import AnyId, AnyText, UtcTime
@@ -18,41 +29,71 @@ def _partial_index(name: str, *columns: Column[Any], where: ColumnElement[bool],
     Index(name, *columns, unique=unique, sqlite_where=where, postgresql_where=where)
 
 
-deliveries = Table(
+deliveries = Table(  # as they came: a row is written once, in the order of numbers
     "bankhook_deliveries",
     metadata,
     Column("number", NUMBER, primary_key=True, autoincrement=False),
     Column("received", UtcTime, nullable=False),
-    Column("state", Text, nullable=False),
     Column("event", AnyId),
     Column("member", AnyId),
     Column("key", AnyId),
     Column("rule", AnyId),
-    Column("attempts", Integer, nullable=False),
-    Column("retry_at", UtcTime),
-    Column("retried", NUMBER),  # the number that `inbox.retried` had when a person made it pending again
-    Column("commit_number", NUMBER),  # which made it handled: several of one commit in the order of their own numbers
-    Column("is_open", Boolean),  # true while the transaction is open that it was the first of
     Column("headers", Text, nullable=False),
     Column("findings", Text, nullable=False),
-    Column("error", AnyText),
     Column("body", LargeBinary, nullable=False),
 )
 columns = deliveries.c
-# A delivery that arrives is added to one of them, at its end: pages of a large index that are written at random take longer than
-# all else. The others are filled when many are handled at once.
-# With the value in the text of a statement: only then do the databases see that they can use the index.
-NOT_HANDLED = columns.state != literal_column("'handled'")
-_partial_index("bankhook_deliveries_not_handled", columns.state, columns.number, where=NOT_HANDLED)
-_partial_index("bankhook_deliveries_retried", columns.retried, where=columns.retried.is_not(None))
-HANDLED = columns.commit_number.is_not(None)
-_partial_index("bankhook_deliveries_member", columns.member, columns.number, columns.commit_number, where=HANDLED)
-_partial_index("bankhook_deliveries_key", columns.key, columns.number, where=HANDLED)
-_partial_index("bankhook_deliveries_received", columns.received, where=HANDLED)
-OPENED = columns.is_open.is_not(None)
-_partial_index("bankhook_deliveries_open", columns.received, columns.number, where=OPENED)
 
-members = Table(
+states = Table(  # of deliveries that are not handled, and of those that were after a failure; all others are handled
+    "bankhook_states",
+    metadata,
+    Column("number", NUMBER, primary_key=True, autoincrement=False),
+    Column("state", Text, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("retry_at", UtcTime),
+    Column("retried", NUMBER),  # the number that `inbox.retried` had when a person made it pending again
+    Column("error", AnyText),
+)
+# With the value in the text of a statement: only then do the databases see that they can use the index.
+NOT_HANDLED = states.c.state != literal_column("'handled'")
+HANDLED = ~exists().where(states.c.number == columns.number, NOT_HANDLED).correlate(deliveries)
+_partial_index("bankhook_states_not_handled", states.c.state, states.c.number, where=NOT_HANDLED)
+_partial_index("bankhook_states_retried", states.c.retried, where=states.c.retried.is_not(None))
+
+found = Table(  # what was handled, by the hashes of members and keys
+    "bankhook_found",
+    metadata,
+    Column("hash", BigInteger, primary_key=True, autoincrement=False),
+    Column("number", NUMBER, primary_key=True, autoincrement=False),
+    Column(
+        "commit_number", NUMBER, nullable=False
+    ),  # which made it handled: several of one in the order of their own numbers
+    sqlite_with_rowid=False,
+)
+recent = Table(  # the same of what is not there yet: many at once change fewer pages of a table that is ordered by chance
+    "bankhook_recent",
+    metadata,
+    Column("number", NUMBER, primary_key=True, autoincrement=False),
+    Column("hash", BigInteger, primary_key=True, autoincrement=False),
+    Column("commit_number", NUMBER, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+
+def _by_time(name: str) -> Table:
+    return Table(
+        name,
+        metadata,
+        Column("received", UtcTime, primary_key=True),
+        Column("number", NUMBER, primary_key=True, autoincrement=False),
+        sqlite_with_rowid=False,
+    )
+
+
+handled = _by_time("bankhook_handled")
+opened = _by_time("bankhook_opened")  # of these, the first of each transaction that is open
+
+members = Table(  # those that it would take longer to build again from their deliveries
     "bankhook_members",
     metadata,
     Column("member", AnyId, primary_key=True),
@@ -65,6 +106,8 @@ inbox = Table(  # one row
     metadata,
     Column("version", Integer, nullable=False),  # of these tables
     Column("commit_number", NUMBER, nullable=False),  # the last one
+    Column("ordering", NUMBER, nullable=False),  # up to which commit entries are put in order; 0 if they are not now
+    Column("ordered", BigInteger, nullable=False),  # the hash from which on they are not yet
     Column("removed", NUMBER, nullable=False),  # how many deliveries were deleted
     Column("last_number", NUMBER, nullable=False),  # that had been given when some were deleted
     Column("forgotten", NUMBER, nullable=False),  # how often a member was forgotten

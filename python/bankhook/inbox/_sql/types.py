@@ -6,6 +6,8 @@ from __future__ import annotations
 import datetime
 import hashlib
 import re
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import DateTime, Dialect, Text, TypeDecorator
@@ -20,6 +22,13 @@ def shortened(text: str) -> str:
     if len(text) <= LIMIT:
         return text
     return f"{text[: LIMIT - 66]}…#{hashlib.sha256(text.encode(errors='surrogatepass')).hexdigest()}"
+
+
+@lru_cache(1 << 13)  # of a batch
+def hash_of(kind: str, text: str) -> int:
+    """A number for an id, by which it is found: some share one, so who finds it compares the ids."""
+    id = f"{kind} {shortened(text)}".encode(errors="surrogatepass")
+    return int.from_bytes(hashlib.blake2b(id, digest_size=8).digest(), signed=True)
 
 
 def encoded(text: str) -> str:
@@ -49,9 +58,9 @@ class AnyText(TypeDecorator[str]):
         """Encode a text."""
         return None if value is None else encoded(value)
 
-    def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:
-        """Decode a text."""
-        return decoded(value) if isinstance(value, str) else None  # SQLite may have bytes
+    def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], str | None]:
+        """Decode texts; SQLite may have bytes."""
+        return lambda value: decoded(value) if isinstance(value, str) else None
 
 
 class AnyId(AnyText):
@@ -79,8 +88,8 @@ class UtcTime(TypeDecorator[datetime.datetime]):
         value = value.astimezone(datetime.UTC)
         return value.replace(tzinfo=None) if dialect.name == "sqlite" else value
 
-    def process_result_value(self, value: datetime.datetime | None, dialect: Dialect) -> datetime.datetime | None:
-        """Give the time its zone."""
-        if value is None or value.tzinfo is datetime.UTC:
-            return value
-        return value.replace(tzinfo=datetime.UTC) if value.tzinfo is None else value.astimezone(datetime.UTC)
+    def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], datetime.datetime | None]:
+        """Give times their zone."""
+        if dialect.name == "sqlite":
+            return lambda text: None if text is None else datetime.datetime.fromisoformat(text).replace(tzinfo=datetime.UTC)
+        return lambda time: None if time is None else time.astimezone(datetime.UTC)
