@@ -19,13 +19,12 @@ class Retry(Exception):
     What the handler wrote through `begin` is rolled back, and later deliveries of the member wait. It is no failed attempt,
     until the delivery is older than `give_up` of `bankhook.inbox.open`: then it is parked.
 
-    It is no BankhookError: what a handler raises for the inbox, a function that it calls must not catch as an error of the
-    library.
+    It is no BankhookError, so code that catches the library's errors does not catch it.
 
     Parameters
     ----------
     after : datetime.timedelta or datetime.datetime
-        How long to wait, 7 days at most, or until when, with a time zone. What is over is now.
+        How long to wait, 7 days at most, or until when, with a time zone. A time that has passed, or a negative one, means now.
 
     Raises
     ------

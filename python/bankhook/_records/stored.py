@@ -26,7 +26,11 @@ class DeliveryState(enum.StrEnum):
 
 
 class Delivery(Record):
-    """A payload that was received, and what can be read of it: what `Inbox.append` stores, and `Inbox.find` gives back."""
+    """A payload that was received, and what can be read of it: what `Inbox.append` stores, and `Inbox.find` gives back.
+
+    `append` ignores `state`, `number`, `attempts`, `retry_at` and `error`: what is appended is PENDING, or QUARANTINED if it has
+    findings.
+    """
 
     body: bytes
     """The body, verbatim."""
@@ -43,7 +47,7 @@ class Delivery(Record):
     findings: tuple[Finding, ...]
     """Why `parse` rejects it; empty if it is an event."""
     state: DeliveryState = DeliveryState.PENDING
-    """How far its handling is. What is appended is PENDING, or QUARANTINED if it has findings, whatever it was before."""
+    """How far its handling is."""
     number: int = 0
     """Its number in the inbox: later deliveries have higher ones, which need not follow one another. 0 before it is stored."""
     attempts: int = 0

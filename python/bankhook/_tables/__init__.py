@@ -175,14 +175,13 @@ def tables(
     --------
     >>> import bankhook
     >>> archive = bankhook.tables([b'{"event":"a"}\n[]', b'{"event":"b"}'])
-    >>> import pyarrow
-    >>> pyarrow.table(archive.unknown_events.select("source", "line", "event")).to_pylist()
+    >>> archive.unknown_events.select("source", "line", "event").to_arrow().to_pylist()
     [{'source': 0, 'line': 1, 'event': 'a'}, {'source': 1, 'line': 1, 'event': 'b'}]
-    >>> pyarrow.table(archive.rejected.select("line", "rule")).to_pylist()
+    >>> archive.rejected.select("line", "rule").to_arrow().to_pylist()
     [{'line': 2, 'rule': 'payload_is_json_object'}]
     >>> envelopes = b'{"received_at":"2026-05-03T10:00:00Z","body":{"event":"a"}}'
     >>> kept = bankhook.tables(envelopes, at="body", keep=("received_at",)).unknown_events
-    >>> pyarrow.table(kept.select("line", "received_at")).to_pylist()
+    >>> kept.select("line", "received_at").to_arrow().to_pylist()
     [{'line': 1, 'received_at': '2026-05-03T10:00:00Z'}]
     """
     check_whole("tables: scale", scale, 0, _MAX_SCALE)

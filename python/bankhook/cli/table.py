@@ -48,8 +48,9 @@ def command(chosen: options.Chosen) -> int:
     These are the rows of events; what holds after all of them is in the tables of a tracker, in Python.
 
     IN is a file, a glob, a directory or `-`. OUT that ends in .parquet, .arrow or .csv is one file, of one --table; `-` is
-    standard output, as CSV. An OUT without an ending, or that is there, is a folder with OUT/TABLE.parquet for each table. A file
-    has the rows of all archives. Standard input and pipes are copied to a temporary file first.
+    standard output, as CSV. An OUT without an ending, or an existing folder whose name ends in something else, is a folder
+    with OUT/TABLE.parquet for each table. A file has the rows of all archives. Standard input and pipes are copied to a
+    temporary file first.
 
     \b
     Example:

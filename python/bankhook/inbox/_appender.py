@@ -24,8 +24,8 @@ class Appender:
     """Stores deliveries, one call after another, by a connection that it keeps; `bankhook.inbox.appender` makes it.
 
     `with` connects at once, and closes it in the end. Without, the first call connects, for as long as the process lives. Any
-    thread may call it. Before the process is forked it waits for a call that runs, and closes the connection: then each process
-    connects for itself.
+    thread may call it, and waits: async code uses `Inbox.append`. Before the process is forked it waits for a call that runs, and
+    closes the connection: then each process connects for itself.
     """
 
     def __init__(self, url: URL) -> None:

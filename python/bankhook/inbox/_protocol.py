@@ -183,7 +183,7 @@ class Inbox(Upkeep, Protocol):
         concurrency : int
             For how many deliveries handlers are called at a time: those of a member one after another, members beside each
             other. Sync handlers run in as many threads, async ones in the event loop. On PostgreSQL, each that calls `begin`
-            has a connection, so a server that takes fewer is an InboxError.
+            has a connection: InboxError if `max_connections` is too small for `concurrency`, and five more.
         timeout : float or datetime.timedelta, optional
             The seconds that a call of a handler may take, without what it waits for its turn in `begin`. Then an async one is
             cancelled; what a sync one wrote is rolled back, and it goes on in its thread, which does nothing else until it
@@ -199,7 +199,7 @@ class Inbox(Upkeep, Protocol):
     async def drain(self, handlers: Handlers, /, *, concurrency: int = 1) -> int:
         """Call the handlers for what is pending now.
 
-        It waits for retries, and for other processes, so it ends when none of these deliveries is pending.
+        It waits for retries, also those of `Retry`, and for other processes, so it ends when none of these deliveries is pending.
 
         Parameters
         ----------

@@ -45,7 +45,8 @@ class Upkeep(Protocol):
         Those of a member are in the order in which they were handled, and each has the outcome that it had then: the state is
         built again from the deliveries of the member. What handlers write through `begin` is there once for each name and
         delivery: after a kill or an error, the same call goes on with the rest. What is tracked, states and cases stay as
-        they are, and `run` may go on meanwhile. What a handler raises is raised, with the delivery as a note.
+        they are, and `run` may go on meanwhile. It stops and raises what a handler raises, `Retry` and `Park` included, with the
+        delivery as a note.
 
         Parameters
         ----------
@@ -60,6 +61,11 @@ class Upkeep(Protocol):
         -------
         Reprocessed
             For how many deliveries handlers were called, and how many members were skipped.
+
+        Raises
+        ------
+        ValueError
+            If the name is empty, or the query asks for other states than handled.
 
         Examples
         --------

@@ -150,8 +150,8 @@ def hmac_signature(
 ) -> Scheme:
     """Return a check of an HMAC over the body, or over a time and the body, which is how most senders sign.
 
-    Signatures are compared in constant time; hexadecimal ones may be in either case. With `fields`, there may be several, one of
-    which has to be right, and one time. A header that is there twice is rejected.
+    Signatures are compared in constant time; hexadecimal ones may be in either case. With `fields`, the header has one
+    time, and may have several signatures, one of which has to be right. A header that is there twice is rejected.
 
     Parameters
     ----------
