@@ -91,6 +91,7 @@ records += [*parsed.rejected, *bankhook.transaction_lifecycle.transitions, *bank
 """
 ALL = """
 import asyncio, datetime
+import bankhook.testing.samples
 lifecycle, report, handlers = bankhook.transaction_lifecycle, bankhook.diagnose_lines(archive), bankhook.Handlers()
 applied = bankhook.Tracker().apply_lines(archive, report="specified")
 records += [report, applied, *applied.outcomes, *applied.verdict_counts, *tracker.diff(bankhook.Tracker())]
@@ -107,7 +108,8 @@ async def stored():
         await inbox.append(made)
         await inbox.drain(handlers)
         found, age = [one async for one in inbox.find()], datetime.timedelta()
-        return [*made, *found, *await inbox.cases(), *await inbox.dead_letters(), *await inbox.open_since(age)]
+        asked = [*await inbox.cases(), *await inbox.dead_letters(), *await inbox.open_since(age)]
+        return [*made, *found, *asked, await inbox.reprocess(handlers, name="again")]
 validated = bankhook.Handlers()
 validated.on_validated(name="credit")(lambda event: None)
 replayed = bankhook.testing.replay(validated, kill_at=[2])
