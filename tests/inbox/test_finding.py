@@ -59,7 +59,7 @@ def in_order(url: str) -> bool:
     return are_some
 
 
-async def told(url: str | Path) -> list[Any]:
+async def reported(url: str | Path) -> list[Any]:
     """All that an inbox tells by members and keys of what was handled in parts."""
     new = [examine(body, received=NOON + datetime.timedelta(minutes=n)) for n, body in enumerate([*BODIES, *STOLEN])]
     answers = list[Any]()
@@ -94,9 +94,9 @@ async def told(url: str | Path) -> list[Any]:
 def test_what_is_found_does_not_depend_on_hashes_or_on_where_entries_are(
     url: str, tmp_path: Path, hashes: str, request: pytest.FixtureRequest
 ) -> None:
-    expected = asyncio.run(told(tmp_path / "expected.db"))
+    expected = asyncio.run(reported(tmp_path / "expected.db"))
     for fixture in ("few", hashes):
         if fixture:
             request.getfixturevalue(fixture)
-    assert asyncio.run(told(url)) == expected
+    assert asyncio.run(reported(url)) == expected
     assert (in_order(str(tmp_path / "expected.db")), in_order(url)) == (False, True)

@@ -35,7 +35,7 @@ from bankhook.inbox._sql.unit import Transaction
 PENDING = f"WHERE state = 'pending' AND {THESE}"
 END = f"DELETE FROM {states.name} {PENDING}"
 KEEP = f"UPDATE {states.name} SET state = 'handled', retry_at = NULL, retried = NULL {PENDING}"
-"""Of what had failed, which is still told."""
+"""Of what had failed, which is still reported."""
 
 
 class HandledElsewhere(InboxError):
@@ -210,7 +210,7 @@ class Results:
             connection.execute(upserted(connection, cases), self._cases)
 
     def _add_cases_and_close(self, connection: Connection) -> None:
-        """Add cases of ids that transactions of other members have, and let what is no longer open not be overdue."""
+        """Add cases of ids that transactions of other members have, and let what has been closed not be overdue."""
         keys = {key for _, key in self._closed}
         keys |= {one.key for one in self._handled if one.number in self._added and one.key is not None}
         known = about(connection, keys, self._gathered.entries)

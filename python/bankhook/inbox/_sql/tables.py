@@ -29,7 +29,7 @@ def _partial_index(name: str, *columns: Column[Any], where: ColumnElement[bool],
     Index(name, *columns, unique=unique, sqlite_where=where, postgresql_where=where)
 
 
-deliveries = Table(  # as they came: a row is written once, in the order of numbers
+deliveries = Table(  # a row is written once, in the order of numbers
     "bankhook_deliveries",
     metadata,
     Column("number", NUMBER, primary_key=True, autoincrement=False),
