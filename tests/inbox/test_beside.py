@@ -6,14 +6,18 @@ from __future__ import annotations
 import asyncio
 import time
 
+import psycopg
 import pytest
+from psycopg.sql import SQL, Identifier
 from sqlalchemy import text
 
 import bankhook
-from bankhook.inbox import InboxError
+from bankhook.inbox import DeliveryState, InboxError
 from inbox.history import HANGS, Ledger, filled
 from inbox.postgresql import PostgreSQL
 from inbox.test_lanes import of_members
+
+BODIES = [b'{"event":"first"}', *[b'{"event":"x"}'] * 3]
 
 
 def test_handlers_in_their_transactions_run_beside_each_other_on_postgresql(postgresql: PostgreSQL) -> None:
@@ -58,3 +62,61 @@ def test_a_session_that_the_server_ends_when_it_is_idle_is_lost_by_nobody(postgr
             assert [one.state.value async for one in inbox.find()] == ["handled"] * 3
 
     asyncio.run(run())
+
+
+def test_handlers_wait_if_the_server_has_no_connection_left(postgresql: PostgreSQL) -> None:
+    handlers, refused, stop = bankhook.Handlers(), list[BaseException](), asyncio.Event()
+    url = postgresql.url()
+
+    @handlers.fallback
+    def work(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
+        if event.event == "first":
+            server.execute("ALTER ROLE limited CONNECTION LIMIT 0")
+            return
+        try:
+            context.begin()
+        except Exception as error:
+            refused.append(error)
+            if len(refused) == 3:
+                server.execute("ALTER ROLE limited CONNECTION LIMIT -1")
+            raise
+
+    async def run() -> None:
+        async with filled(url.replace("test@", "limited@"), BODIES, attempts=1) as inbox, asyncio.timeout(HANGS):
+            running = asyncio.create_task(inbox.run(handlers, stop=stop))
+            while (await inbox.counts())[DeliveryState.PENDING]:
+                await asyncio.sleep(0.1)
+            stop.set()
+            await running
+            assert [(one.state.value, one.attempts) async for one in inbox.find()] == [("handled", 0)] * 4
+        assert len(refused) >= 3
+
+    with postgresql.connect() as server:
+        server.execute("CREATE ROLE limited LOGIN")
+        server.execute(SQL("ALTER SCHEMA {} OWNER TO limited").format(Identifier(url.rpartition("%3D")[2])))
+        asyncio.run(run())
+
+
+def test_a_statement_that_is_cancelled_ends_on_the_server_too(postgresql: PostgreSQL) -> None:
+    handlers, url = bankhook.Handlers(), postgresql.url()
+
+    @handlers.fallback
+    async def work(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
+        await (await context.begin()).execute(text("UPDATE accounts SET points = 1"))
+
+    async def run() -> None:
+        stop = asyncio.Event()
+        async with filled(url, BODIES, attempts=2) as inbox, asyncio.timeout(HANGS):
+            running = asyncio.create_task(inbox.run(handlers, stop=stop, concurrency=2, timeout=0.2))
+            while (await inbox.counts())[DeliveryState.PARKED] < len(BODIES):
+                await asyncio.sleep(0.1)
+            while [*server.execute("SELECT 1 FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'UPDATE acc%'")]:
+                await asyncio.sleep(0.1)
+            stop.set()
+            await running
+
+    with postgresql.connect() as server, psycopg.connect(url) as blocking:
+        blocking.execute("CREATE TABLE accounts (points integer)")
+        blocking.commit()
+        blocking.execute("LOCK TABLE accounts IN ACCESS EXCLUSIVE MODE")
+        asyncio.run(run())

@@ -14,6 +14,7 @@ from sqlalchemy import text
 import bankhook
 import bankhook.inbox
 from bankhook.inbox import DeliveryState, Inbox, examine
+from bankhook.inbox._sql.inbox import SqlInbox
 from inbox.history import HANGS, Ledger, filled, found
 from inbox.postgresql import PostgreSQL
 
@@ -54,8 +55,14 @@ def test_who_deletes_its_own_row_is_parked(url: str) -> None:
     asyncio.run(run())
 
 
+async def by_an_appender(inbox: Inbox) -> None:
+    assert isinstance(inbox, SqlInbox)
+    bankhook.inbox.Appender(inbox.database.url).append([examine(BODIES[1])])
+
+
 WRITING: dict[str, Callable[[Inbox], Coroutine[Any, Any, object]]] = {
     "append": lambda inbox: inbox.append([examine(BODIES[1])]),
+    "appender": by_an_appender,
     "check": lambda inbox: inbox.check(),
     "dismiss": lambda inbox: inbox.dismiss([1]),
     "forget": lambda inbox: inbox.forget("nobody"),

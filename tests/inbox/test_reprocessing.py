@@ -84,6 +84,27 @@ def test_each_is_called_as_it_was_in_the_order_of_handling_and_once_for_a_name(u
     asyncio.run(run())
 
 
+def test_what_a_worker_handles_meanwhile_is_not_handled_again(url: str) -> None:
+    async def run() -> None:
+        handlers, calls, loop = Handlers(), list[int](), asyncio.get_running_loop()
+
+        @handlers.fallback
+        def drain(event: AnyEvent, context: HandlerContext) -> None:
+            assert context.delivery is not None
+            calls.append(context.delivery.number)
+            if len(calls) == 1:
+                asyncio.run_coroutine_threadsafe(inbox.drain(Handlers()), loop).result(HANGS)
+
+        async with filled(url, [*HISTORY[:60], NOBODYS]) as inbox:
+            await inbox.drain(Handlers())
+            await inbox.append([examine(body) for body in (*HISTORY[60:], NOBODYS)])
+            assert (await inbox.reprocess(handlers, name="mended")).called == 61
+            assert sorted(calls) == [*range(1, 62)]
+            assert not [one async for one in inbox.find(Query(states=("pending",)))]
+
+    asyncio.run(run())
+
+
 def test_a_query_says_for_which_and_what_came_before_is_known(url: str) -> None:
     async def run() -> None:
         handlers, first = recording()

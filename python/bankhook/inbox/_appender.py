@@ -86,8 +86,10 @@ class Appender:
         [1, 2]
         """
         from bankhook.inbox._sql import queries
+        from bankhook.inbox._sql.jobs import check_caller
 
         new = checked_deliveries(deliveries)
+        check_caller(self._url)
         with self._lock:
             return queries.store(self._opened(), new) if new else ()
 

@@ -166,7 +166,12 @@ def connect(*arguments: Any, **named: Any) -> Any:
 
         def wait(self, gen: Any, *waits: Any, **named: Any) -> Any:
             if _is_awaited():
-                return await_only(waiting.wait_async(gen, self.pgconn.socket))
+                try:
+                    return await_only(waiting.wait_async(gen, self.pgconn.socket))
+                except asyncio.CancelledError:  # else the server would go on, with all locks
+                    with suppress(Exception):
+                        self.cancel_safe(timeout=1)
+                    raise
             return super().wait(gen, *waits, **named)
 
     return Waiting.connect(*arguments, cursor_factory=Cursor, **named)

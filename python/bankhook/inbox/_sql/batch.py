@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import datetime
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -11,7 +12,7 @@ from contextlib import suppress
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
-from bankhook._handlers import Handlers
+from bankhook._handlers import Handlers, Retry
 from bankhook._records.stored import Delivery
 from bankhook.inbox._retries import Retries
 from bankhook.inbox._sql.database import Database
@@ -24,6 +25,7 @@ from bankhook.inbox._sql.unit import Unit, Writes
 
 # A batch ends after this time, so that a crash repeats little and, if its handlers are quick, nobody waits long to write.
 BATCH_SECONDS = 0.1
+SECOND = datetime.timedelta(seconds=1)
 CAREFUL = 500  # deliveries that are stored one by one after a commit that failed
 
 
@@ -70,6 +72,8 @@ class Batch:
                 is_stored = self._commit(job)
             except Exception as wrong:
                 error = wrong
+        if writes.failure is not None and isinstance(error, Exception) and not self._database.is_sqlite:
+            problem = error = Retry(SECOND)  # others may have all connections
         if writes.failure is not None and self._database.is_sqlite:
             problem = writes.failure  # the handler is not the cause, so this is no attempt
         elif isinstance(error, Exception | Cancelled):

@@ -242,6 +242,8 @@ class Engine:
                 are_fewer, workers = self._workers < workers, self._workers
                 if self._stop.is_set():
                     self._lanes.ready.clear()
+                    if not self._batch.handled.is_empty:  # not only when the slowest handler has ended
+                        self._store()
                     continue
                 if self._lanes.ready:
                     if moved == 0 or (moved < QUICK * workers and not self._batch.unit.turns.is_wanted):
@@ -261,10 +263,15 @@ class Engine:
         return looked_at, ended
 
     def _solve_or_store(self) -> None:
-        if self._batch.problem is None and self._batch.unit.turns.take(0):
-            with self._changed:
-                if not self._batch.unit.turns.is_over:
-                    self._batch.store()
-            self._batch.unit.turns.release()
+        with self._changed:
+            self._store()
         if self._batch.problem is not None:
             self._batch.solve()
+
+    def _store(self) -> None:
+        """Commit unless somebody has the turn; this needs the lock."""
+        turns = self._batch.unit.turns
+        if self._batch.problem is None and turns.take(0):
+            if not turns.is_over:
+                self._batch.store()
+            turns.release()

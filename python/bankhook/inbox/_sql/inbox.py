@@ -287,7 +287,7 @@ class SqlInbox(Inbox):
         if not self._is_open:
             raise InboxError("the inbox is not open: use `async with`")
         if is_to_write:
-            check_caller(self.database)
+            check_caller(self.database.url)
 
     async def _in(self, threads: Executor, run: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(threads, run)

@@ -10,11 +10,12 @@ from contextvars import ContextVar
 from inspect import isawaitable
 from typing import Any
 
+from sqlalchemy import URL
+
 from bankhook._core import AnyEvent
 from bankhook._handlers._registration import Call
 from bankhook.inbox._contained import contained, finish
 from bankhook.inbox._protocol import InboxError
-from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.pending import Owner
 from bankhook.inbox._sql.unit import Writes
 
@@ -39,10 +40,10 @@ calling: ContextVar[Writes | None] = ContextVar("calling", default=None)
 """Whose handlers run this."""
 
 
-def check_caller(database: Database) -> None:
+def check_caller(url: URL) -> None:
     """InboxError within a transaction of a handler of the same inbox: in SQLite it would wait for itself."""
     writes = calling.get()
-    if writes is not None and writes.has_begun and not writes.has_ended and writes.unit.database.url == database.url:
+    if writes is not None and writes.has_begun and not writes.has_ended and writes.unit.database.url == url:
         raise InboxError("a handler that has begun its transaction cannot write to its own inbox: do that before `begin`")
 
 

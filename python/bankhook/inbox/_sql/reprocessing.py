@@ -26,7 +26,7 @@ from bankhook.inbox._sql.jobs import Job
 from bankhook.inbox._sql.pending import owner_of
 from bankhook.inbox._sql.queries import page
 from bankhook.inbox._sql.rows import PAGE, in_parts, stored
-from bankhook.inbox._sql.tables import columns, effects
+from bankhook.inbox._sql.tables import columns, effects, states
 from bankhook.inbox._sql.threads import Thread
 from bankhook.inbox._sql.types import hash_of, shortened
 from bankhook.inbox._sql.unit import Unit, Writes
@@ -44,7 +44,8 @@ async def reprocess(inbox: Any, handlers: Handlers, /, query: Query | None = Non
     newest = [one.number async for one in inbox.find(newest_first=True, limit=1)]
     last = max([*newest, 0]) + 1  # what comes meanwhile is not handled again
     asked = asked.replace(states=("handled",), before=last if asked.before is None else min(last, asked.before))
-    made: Any = partial(Reprocessing, handlers=handlers, name=name)
+    waiting: set[int] = await inbox._read(waiting_before, last)
+    made: Any = partial(Reprocessing, handlers=handlers, name=name, waiting=waiting)
     seen, called, skipped = set[str](), 0, 0
     async with aclosing(Worker(inbox.database, made)) as worker:
         await worker.call(copy_context().run, worker.start)  # handlers see the variables of this task
@@ -72,7 +73,9 @@ class Reprocessing:
         *,
         handlers: Handlers,
         name: str,
+        waiting: set[int],
     ) -> None:
+        self._waiting = waiting  # which somebody else handles meanwhile
         self._database, self._wait_for, self._stop, self._handlers = database, wait_for, stop, handlers
         self._name = f"reprocess:{_part(name)}"
         self._open = ExitStack()
@@ -98,7 +101,7 @@ class Reprocessing:
                 if any(_known(connection, [purged_of(one.member)])):
                     return None
                 numbers, wanted = in_order(connection, one.member), _matching(connection, query.replace(member=one.member))
-            left = {*wanted} - {*self._done(connection, numbers)}
+            left = {*wanted} - {*self._done(connection, numbers)} - self._waiting
         state, keys, count = _MemberState(self._handlers.tracker), set[str](), 0
         for delivery, event in self._events(numbers):
             calls = self._handlers.calls(event, state.peek(event))
@@ -149,6 +152,11 @@ class Reprocessing:
 
     def _key(self, number: int) -> str:
         return shortened(f"{self._name}:{number}")
+
+
+def waiting_before(connection: Connection, end: int) -> set[int]:
+    """The numbers of what is not handled yet."""
+    return {*connection.scalars(select(states.c.number).where(states.c.state != "handled", states.c.number < end))}
 
 
 def in_order(connection: Connection, member: str) -> list[int]:
