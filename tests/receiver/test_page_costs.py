@@ -107,23 +107,24 @@ async def test_what_needs_a_person_is_read_up_to_a_limit() -> None:
 
 
 def test_pages_share_counts_and_count_a_tenth_of_the_time_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = [100.0]
-    monkeypatch.setattr(counts, "monotonic", lambda: clock[0])
+    passed = [0.0]
 
     class Slow(Asked):
         async def counts(self) -> dict[DeliveryState, int]:
-            clock[0] += 2.0
+            passed[0] += 2.0
             return await super().counts()
 
     @running
     async def look() -> None:
-        inbox = Slow()
-        shared = counts.Counts(inbox)
+        loop = asyncio.get_running_loop()
+        time = loop.time
+        monkeypatch.setattr(loop, "time", lambda: time() + passed[0])
+        shared = counts.Counts(Slow())
         found = await asyncio.gather(*(shared.now() for _ in range(5)))
         assert [one[DeliveryState.PENDING] for one in found] == [1] * 5
-        clock[0] += 17.9
+        passed[0] += 17
         assert (await shared.now())[DeliveryState.PENDING] == 1
-        clock[0] += 0.2
+        passed[0] += 1.2
         assert (await shared.now())[DeliveryState.PENDING] == 2
 
     look()
