@@ -161,11 +161,11 @@ def main() -> int:
                 if is_file:
                     Path(round_url).unlink()
                 print(f"{store:10} {stored:9,} stored: " + ", ".join(f"{n} {v:,.0f}" for n, v in one._asdict().items()))
-    for (store, stored), of_rounds in results.items():
-        middle = Measured(*map(statistics.median, zip(*of_rounds, strict=True)))
+    middles = {key: Measured(*map(statistics.median, zip(*rounds, strict=True))) for key, rounds in results.items()}
+    for (store, stored), middle in middles.items():
         if stored == EMPTY:
-            early = middle
             continue
+        early = middles[store, EMPTY]
         if store == "SQLite":
             whole = middle.stored_bytes + middle.handled_bytes
             met.append(bar(f"SQLite, {stored:,} stored: bytes to store and handle", whole, 4000, at_least=False))

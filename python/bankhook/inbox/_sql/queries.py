@@ -123,8 +123,10 @@ def page(
     sized = parts(query, func.length(columns.body))
     place: ColumnElement[int] = literal_column("number")
     merged = union_all(*sized).order_by(place.desc() if newest_first else place).limit(limit)
-    rows = connection.execute(merged).all() if sized else []
-    sizes = {number: size or 0 for number, size in rows}  # one may be read twice while entries are put in order
+    rows: Sequence[Any] = connection.execute(merged).all() if sized else []
+    sizes: dict[int, int] = {
+        number: size or 0 for number, size in rows
+    }  # one may be read twice while entries are put in order
     numbers = fitting(sizes.items(), PAGE_BYTES)
     if not numbers:
         return [], None
@@ -159,7 +161,8 @@ def open_cases(connection: Connection, kind: str | None, member: str | None, *, 
     asked = [cases.c[name] == value for name, value in (("kind", kind), ("member", member)) if value is not None]
     statement = select(*of_case).where(OPEN, cases.c.number > in_range(after), *asked)
     found = read(connection, statement.order_by(cases.c.number).limit(limit), cases.c.number)
-    made = [Case(**known(row) | {"kind": KINDS.get(row.kind, row.kind)}) for row in found]
+    read_as: list[dict[str, Any]] = [known(row) | {"kind": KINDS.get(row.kind, row.kind)} for row in found]
+    made = [Case(**one) for one in read_as]
     comparing = [one for one in made if one.kind not in COMPARES_NOTHING]
     handled = about(connection, [one.key for one in comparing])
     return [one.replace(compared_with=_compared_with(one, handled[one.key])) if one in comparing else one for one in made]

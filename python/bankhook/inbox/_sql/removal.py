@@ -7,7 +7,7 @@ import datetime
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from sqlalchemy import Connection, Select, delete, select, tuple_, update
+from sqlalchemy import Connection, delete, select, tuple_, update
 
 from bankhook._records.errors import SnapshotError
 from bankhook._records.stored import DeliveryState
@@ -115,7 +115,7 @@ def _write_snapshots(connection: Connection, of: Collection[str], commit: int) -
         connection.execute(again.values(member=member, snapshot=snapshot, commit_number=commit))
 
 
-def _delete(connection: Connection, which: Select[Any]) -> int:
+def _delete(connection: Connection, which: Any) -> int:
     """Delete deliveries, whose numbers are not given to others: counts and numbers rest on what was deleted."""
     last = last_number_for_all(driver_of(connection))
     found = [*{(row.number, row.member, row.key): None for row in connection.execute(which)}]

@@ -150,7 +150,7 @@ def _delivery(row: Any) -> Delivery:
         except Exception:
             unread.append(name)
             values[place] = stored_bytes(values[place]) if name == "body" else reads(EMPTY[name])
-    make: Callable[..., Delivery] = Delivery
+    make: Any = Delivery
     return make(*values, ", ".join(unread) or None)  # by position, which takes less time
 
 
@@ -256,10 +256,10 @@ def numbers_in_range(numbers: Collection[int]) -> list[int]:
     return sorted({number for number in numbers if 0 < number < LARGEST})
 
 
-def parts(query: Query, *what: ColumnElement[Any]) -> list[Select[Any]]:
+def parts(query: Query, *what: ColumnElement[Any]) -> list[Any]:
     """What a query asks for, each part read through an index in the order of numbers: what was handled, and what was not."""
 
-    def of(table: Any, *which: ColumnElement[bool]) -> Select[Any]:
+    def of(table: Any, *which: ColumnElement[bool]) -> Any:
         joined = table.join(deliveries, table.c.number == columns.number)
         asked = conditions(query, table.c.number)
         return select(table.c.number.label("number"), *what).select_from(joined).where(*which, *asked)

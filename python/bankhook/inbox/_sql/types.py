@@ -6,7 +6,6 @@ from __future__ import annotations
 import datetime
 import hashlib
 import re
-from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -58,7 +57,7 @@ class AnyText(TypeDecorator[str]):
         """Encode a text."""
         return None if value is None else encoded(value)
 
-    def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], str | None]:
+    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
         """Decode texts; SQLite may have bytes."""
         return lambda value: decoded(value) if isinstance(value, str) else None
 
@@ -88,7 +87,7 @@ class UtcTime(TypeDecorator[datetime.datetime]):
         value = value.astimezone(datetime.UTC)
         return value.replace(tzinfo=None) if dialect.name == "sqlite" else value
 
-    def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], datetime.datetime | None]:
+    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
         """Give times their zone."""
         if dialect.name == "sqlite":
             return lambda text: None if text is None else datetime.datetime.fromisoformat(text).replace(tzinfo=datetime.UTC)
