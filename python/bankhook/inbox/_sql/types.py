@@ -59,7 +59,11 @@ class AnyText(TypeDecorator[str]):
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Any:
         """Decode texts; SQLite may have bytes."""
-        return lambda value: decoded(value) if isinstance(value, str) else None
+
+        def read(value: object) -> str | None:
+            return decoded(value) if isinstance(value, str) else None
+
+        return read
 
 
 class AnyId(AnyText):
@@ -89,6 +93,11 @@ class UtcTime(TypeDecorator[datetime.datetime]):
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Any:
         """Give times their zone."""
-        if dialect.name == "sqlite":
-            return lambda text: None if text is None else datetime.datetime.fromisoformat(text).replace(tzinfo=datetime.UTC)
-        return lambda time: None if time is None else time.astimezone(datetime.UTC)
+
+        def read_text(text: str | None) -> datetime.datetime | None:
+            return None if text is None else datetime.datetime.fromisoformat(text).replace(tzinfo=datetime.UTC)
+
+        def read(time: datetime.datetime | None) -> datetime.datetime | None:
+            return None if time is None else time.astimezone(datetime.UTC)
+
+        return read_text if dialect.name == "sqlite" else read
