@@ -151,7 +151,8 @@ def _delivery(row: Any) -> Delivery:
             unread.append(name)
             values[place] = stored_bytes(values[place]) if name == "body" else reads(EMPTY[name])
     make: Any = Delivery
-    return make(*values, ", ".join(unread) or None)  # by position, which takes less time
+    made: Delivery = make(*values, ", ".join(unread) or None)  # by position, which takes less time
+    return made
 
 
 def stored_bytes(body: object) -> bytes:
