@@ -115,10 +115,13 @@ def lead_back(app: Sphinx, page: str, template: str, context: dict[str, Any], do
         documented = {name for name, *_ in app.env.get_domain("py").get_objects()}
 
         def home(match: re.Match[str]) -> str:
-            modules = (*PUBLIC, *(f"bankhook.{name}" for name in SOURCES))
-            return next((f"#{one}{match[1]}" for one in modules if one + match[1] in documented), match[0])
+            page, name = match[1] or "", match[2]
+            nearest = sorted(PUBLIC, key=lambda one: f"{one.rpartition('.')[2]}.html" != page)  # two have a `Delivery`
+            modules = (*nearest, *(f"bankhook.{source}" for source in SOURCES))
+            return next((f"{page}#{one}{name}" for one in modules if one + name in documented), match[0])
 
-        context["body"] = re.sub(r"#bankhook(?:\.(?:inbox|sandbox|types))?(\.[A-Za-z_][\w.]*)", home, context["body"])
+        anchor = r"(\b\w+\.html)?#bankhook(?:\.(?:inbox|sandbox|types))?(\.[A-Za-z_][\w.]*)"
+        context["body"] = re.sub(anchor, home, context["body"])
 
 
 def warn_of_missing_names(app: Sphinx, env: Any) -> None:
