@@ -233,31 +233,3 @@ def test_marks_of_writing_direction_are_replaced(arguments: list[str]) -> None:
     done = run(*arguments, "-", stdin=payload + b"\n")
     assert "\N{REPLACEMENT CHARACTER}" in done.out
     assert not set(marks) & set(done.out)
-
-
-def test_what_is_not_listed_is_counted_by_place_and_by_value() -> None:
-    payload = samples.valid()[0].payload
-    event = bankhook.parse(payload)
-    assert not isinstance(event, bankhook.UnknownEvent)
-    other = payload.replace(f'"eventType":"{event.event_type}"'.encode(), b'"eventType":"paused"')
-    unknown = b'{"event":"loyalty_points"}'
-    extra = payload.replace(b'"customer":{', b'"customer":{"tier":"gold",')
-    archive = b"\n".join([other, other, unknown, extra])
-    options = ("check", "--json", "-")
-    hidden = {(one["path"], one["count"]) for one in objects(run(*options, stdin=archive))[-1]["unlisted"]}
-    assert {("$.eventType", 2), ("$.event", 1), ("$.customer.tier", 1)} <= hidden
-    assert all("value" not in one for one in objects(run(*options, stdin=archive))[-1]["unlisted"])
-    shown = objects(run(*options, "--show-values", stdin=archive))[-1]["unlisted"]
-    assert {one["path"]: one.get("value") for one in shown} == {
-        "$.eventType": "paused",
-        "$.event": "loyalty_points",
-        "$.customer.tier": None,
-    }
-    assert re.search(r'^ +2  \$\.eventType "paused"$', run("check", "--show-values", "-", stdin=archive).out, re.MULTILINE)
-    assert "paused" not in run("check", "-q", "-", stdin=archive).out
-
-
-def test_an_unlisted_value_of_a_line_that_is_not_an_event_is_counted_by_its_place() -> None:
-    payload = samples.valid()[0].payload.replace(b'"eventType":"', b'"eventType":"x').replace(b'"customer":', b'"custome":')
-    found = objects(run("check", "--json", "--show-values", "-", stdin=payload))[-1]["unlisted"]
-    assert {"rule": "values_are_listed", "path": "$.eventType", "count": 1} in found

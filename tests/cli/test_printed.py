@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import bankhook
+import bankhook.inbox
 from cli.command import COMMAND, run
 from installed import need_programs
 
@@ -25,6 +26,23 @@ def test_every_name_that_is_listed_has_a_schema() -> None:
     for name in [name for name in names[:-1] if name[0].isupper()]:
         assert json.loads(run("schema", name).out) == bankhook.json_schema(getattr(bankhook, name))
     assert json.loads(run("schema", "asyncapi").out) == bankhook.asyncapi()
+
+
+def test_the_shapes_of_lines_list_every_value_of_an_enumeration() -> None:
+    deliveries, cases = (json.loads(run("schema", name).out)["oneOf"][0]["properties"] for name in ("deliveries", "cases"))
+    finding = json.loads(run("schema", "findings").out)["oneOf"][0]["properties"]
+    outcome, *_ = json.loads(run("schema", "outcomes").out)["oneOf"]
+    change = outcome["properties"]["changes"]["items"]["properties"]
+    for field, type_ in (
+        (deliveries["state"], bankhook.inbox.DeliveryState),
+        (cases["kind"], bankhook.inbox.CaseKind),
+        (finding["evidence"], bankhook.Evidence),
+        (finding["severity"], bankhook.types.Severity),
+        (outcome["properties"]["verdict"], bankhook.Verdict),
+        (change["kind"], bankhook.types.ChangeKind),
+        (change["subject"], bankhook.types.ChangeSubject),
+    ):
+        assert sorted(field["enum"]) == sorted(map(str, type_))  # type: ignore[call-overload]
 
 
 @pytest.mark.parametrize("name", ["transaction", "connection"])

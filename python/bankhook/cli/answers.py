@@ -13,7 +13,7 @@ import click
 from bankhook._render.progress import Bar
 from bankhook.cli import options, senders
 from bankhook.cli.options import Chosen, option
-from bankhook.cli.shapes import ANSWER, ANSWERED
+from bankhook.cli.shapes import ANSWER, ANSWERED, shaped
 from bankhook.cli.target import allow_remote, checked_headers, checked_url, headers
 from bankhook.cli.terminal import plain, say, say_json
 
@@ -60,7 +60,7 @@ def send_each(chosen: Chosen, posts: Iterable[tuple[Label, bytes]], *, total: in
                 bar.hide()
                 if chosen.as_json:
                     of = {"number": number, "event": event, "key": key, "status": status, "problem": problem}
-                    say_json(ANSWER.of(**of, milliseconds=milliseconds))
+                    say_json(shaped(ANSWER, **of, milliseconds=milliseconds))
                 else:
                     about = f"{number:>7,}  {plain(event or '-'):<26}  {plain(key or '-'):<28} "
                     result = f"{status or problem:<13}", "green" if _is_accepted(status) else "red"
@@ -103,7 +103,7 @@ def _say_summary(chosen: Chosen, answers: list[tuple[int, int]], problems: list[
     sent = sum(count for _, count in (*answers, *problems))
     if chosen.as_json:
         counts = {"answers": {str(status): count for status, count in answers}, "problems": dict(problems)}
-        say_json(ANSWERED.of(sent=sent, **counts, seconds=round(seconds, 3)))
+        say_json(shaped(ANSWERED, sent=sent, **counts, seconds=round(seconds, 3)))
     elif not sent:
         say("nothing was sent")
     else:

@@ -14,7 +14,7 @@ from bankhook._archive._source import OpenedSource
 from bankhook._render.progress import Bar, size_of
 from bankhook.cli.files import FileFault, named
 from bankhook.cli.options import Chosen
-from bankhook.cli.shapes import UNREADABLE
+from bankhook.cli.shapes import UNREADABLE, shaped
 from bankhook.cli.terminal import complain, say, say_json
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def read_each(chosen: Chosen, take: Callable[[Archive, Bar], None]) -> int:
                 bar.hide()
                 complain(f"{fault.ui_filename}: {fault.message}")
                 if chosen.as_json:
-                    say_json(UNREADABLE.of(file=name_of(name), reason=fault.message))
+                    say_json(shaped(UNREADABLE, file=name_of(name), reason=fault.message))
     return unreadable
 
 

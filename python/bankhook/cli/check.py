@@ -4,9 +4,6 @@
 from __future__ import annotations
 
 import collections
-import contextlib
-import functools
-import re
 import sys
 from typing import TYPE_CHECKING
 
@@ -19,16 +16,11 @@ from bankhook._render.progress import Bar
 from bankhook.cli import options
 from bankhook.cli.archives import Archive, counts_of, lacks_events, read_each, say_hint
 from bankhook.cli.findings import place_of, say_finding, severity_of, shown
-from bankhook.cli.shapes import CHECKED, FINDING, UNLISTED
-from bankhook.cli.terminal import dumped, gap, say, say_json
+from bankhook.cli.shapes import CHECKED, FINDING, shaped
+from bankhook.cli.terminal import gap, say, say_json
 
 if TYPE_CHECKING:
-    from bankhook.types import Finding, LineFindings
-
-_UNLISTED = ("event_is_listed", "values_are_listed", "fields_are_listed", "customer_has_only_ids")
-_COUNTED = 10_000  # different values: a hostile archive may have more than memory has room for
-_SHOWN = 5
-_selector = functools.cache(bankhook.select)
+    from bankhook.types import LineFindings
 
 
 @options.command()
@@ -47,8 +39,7 @@ def command(chosen: options.Chosen) -> int:
     Arrays of events, events over several lines and several on one line are read, too; the first event decides which form
     the archive has.
     Findings for which `parse` rejects a line are errors. All findings are counted by rule, with the evidence of the
-    rule: stated in the specification, seen in an example, or assumed. Texts and numbers are redacted. Events that the
-    specification does not list, their fields and values are counted by name and, with --show-values, by value.
+    rule: stated in the specification, seen in an example, or assumed. Texts and numbers are redacted.
 
     With --json, one object per line, whose shape `bankhook schema findings` prints. All findings are printed then,
     whatever the limit.
@@ -67,7 +58,6 @@ class _Report:
         self._chosen = chosen
         self._read = NOTHING_CHECKED
         self._rules = collections.Counter[tuple[str, str]]()  # findings by rule and section
-        self._unlisted = collections.Counter[tuple[str, str, str | None]]()  # by rule, path and value
         self._unclean = self._errors = 0
         self._hint: str | None = None  # where the events seem to be
         self.findings = self.unreadable = 0
@@ -96,13 +86,11 @@ class _Report:
         self._errors += len(errors)
         for finding, _ in found:
             self._rules[finding.rule, finding.section] += 1
-            if finding.rule in _UNLISTED:
-                self._count_unlisted(finding, line.raw)
         if self._chosen.as_json:
             for finding, severity in found:
                 at = dict(zip(("line", "column"), place_of(finding, line.line, line.column), strict=True))
                 offset = line.offset + (finding.offset or 0)
-                say_json(FINDING.of(finding, file=file, **at, offset=offset, severity=severity))
+                say_json(shaped(FINDING, finding, file=file, **at, offset=offset, severity=severity))
         elif room := max(0, self._chosen.limit - self.findings) if self._chosen.limit else len(found):
             first = [finding for finding, _ in found[:room]]
             ones = shown(first, line.raw, line.line, line.column, show_values=self._chosen.show_values)
@@ -111,16 +99,6 @@ class _Report:
                     gap()
                 say_finding(one, file, severity, is_short=self._chosen.quiet)
         self.findings += len(found)
-
-    def _count_unlisted(self, finding: Finding, raw: bytes) -> None:
-        value: object = None
-        if self._chosen.show_values and finding.rule in _UNLISTED[:2]:
-            with contextlib.suppress(bankhook.ParseError):  # of another thing that is wrong with it
-                (value,) = _selector(finding.path.removeprefix("$."))(raw)
-        path = re.sub(r"\[\d+\]", "[]", finding.path)
-        key = finding.rule, path, None if value is None else str(value)[:100]
-        if key in self._unlisted or len(self._unlisted) < _COUNTED:
-            self._unlisted[key] += 1
 
     def close(self) -> int:
         """Print the summary, and return the exit status."""
@@ -145,13 +123,8 @@ class _Report:
         else:
             gap()
             say((read._summary(self.findings), "bold"))
-        for rule, _, text in of_rules(self._rules):
+        for *_, text in of_rules(self._rules):
             say(text, rest=10)
-            found = [(one, count) for one, count in self._unlisted.most_common() if one[0] == rule.id]
-            for (_, path, value), count in found[:_SHOWN]:
-                say(f"{count:>14,}  {path}", *([] if value is None else [dumped(value)]), rest=16)
-            if len(found) > _SHOWN:
-                say(f"and {len(found) - _SHOWN:,} more", first=16)
         if self.findings and not chosen.show_values:
             say("· is hidden text: --show-values shows it")
         if self._hint is not None:
@@ -162,16 +135,13 @@ class _Report:
 
     def _say_summary(self) -> None:
         say_json(
-            CHECKED.of(
+            shaped(
+                CHECKED,
                 self._read,
                 **counts_of(self._read, len(self._chosen.files), self.unreadable),
                 unclean=self._unclean,
                 findings=self.findings,
                 errors=self._errors,
                 rules={rule.id: count for rule, count, _ in of_rules(self._rules)},
-                unlisted=[
-                    UNLISTED.of(rule=rule, path=path, count=count, **({} if value is None else {"value": value}))
-                    for (rule, path, value), count in self._unlisted.most_common()
-                ],
             )
         )

@@ -96,7 +96,7 @@ async def dead_letters(inbox: Inbox, chosen: Chosen) -> int:
     if not letters and not chosen.as_json:
         say("no quarantined deliveries")
     for one in letters:
-        _say(shapes.DEAD_LETTERS.of(one), chosen)
+        _say(shapes.shaped(shapes.DEAD_LETTERS, one), chosen)
     if parked:
         complain(f"{parked:,} parked, whose handlers kept failing: bankhook inbox deliveries --state parked URL")
     return 1 if letters else 0
@@ -119,7 +119,7 @@ async def cases(inbox: Inbox, chosen: Chosen) -> int:
     id_of_another_member  a transaction of another member had the id before
     """
     found = await inbox.cases(kind=chosen.kind, member=chosen.member)
-    rows = [shapes.CASE.of(one, case=one.number, field=None if one.rule else one.field) for one in found]
+    rows = [shapes.shaped(shapes.CASE, one, case=one.number, field=None if one.rule else one.field) for one in found]
     nothing = "no open cases" if chosen.kind is chosen.member is None else "no cases match"
     return await _say_open(inbox, rows, nothing, chosen)
 
@@ -132,7 +132,7 @@ async def cases(inbox: Inbox, chosen: Chosen) -> int:
 async def overdue(inbox: Inbox, chosen: Chosen) -> int:
     """List the transactions that are neither validated nor rejected after some days."""
     found = await inbox.open_since(datetime.timedelta(days=chosen.days))
-    return await _say_open(inbox, list(map(shapes.OVERDUE.of, found)), "no overdue transactions", chosen)
+    return await _say_open(inbox, [shapes.shaped(shapes.OVERDUE, one) for one in found], "no overdue transactions", chosen)
 
 
 async def _say_open(inbox: Inbox, rows: Sequence[dict[str, Any]], nothing: str, chosen: Chosen) -> int:
@@ -154,7 +154,10 @@ def _say_delivery(one: Delivery, chosen: Chosen) -> None:
     values: dict[str, Any] = {"body": one.body.decode(errors="replace")} if chosen.show_values else {}
     if chosen.show_values and chosen.as_json:
         values["traceback"] = traceback
-    _say(shapes.STORED.of(one, rule=one.findings[0].rule if one.findings else None, error=error, **values), chosen)
+    _say(
+        shapes.shaped(shapes.STORED, one, rule=one.findings[0].rule if one.findings else None, error=error, **values),
+        chosen,
+    )
     if chosen.show_values and traceback and not chosen.as_json:
         for line in traceback.rstrip("\n").split("\n"):
             say(line, first=4, rest=8)

@@ -11,7 +11,7 @@ import bankhook
 from bankhook._handlers._conditions import EVENTS
 from bankhook._records.words import basis, reason_text
 from bankhook._render.values import written
-from bankhook.cli.shapes import CHANGE, OUTCOME, REASON
+from bankhook.cli.shapes import CHANGE, OUTCOME, REASON, shaped
 from bankhook.cli.terminal import Part, say
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def reason_as_object(reason: Rule | Transition[str, str] | None, *, repeat: bool
         return None
     named = {"rule": reason.id} if isinstance(reason, bankhook.types.Rule) else {}
     sentence = reason_text(reason, repeat=repeat)
-    return REASON.of(**named, section=reason.section, evidence=basis(reason), sentence=sentence)
+    return shaped(REASON, **named, section=reason.section, evidence=basis(reason), sentence=sentence)
 
 
 def say_outcome(numbered: LineOutcome, made: dict[str, Any]) -> None:
@@ -104,7 +104,8 @@ def _change_parts(change: dict[str, Any], member: str | None) -> Iterator[Part]:
 def outcome_as_object(file: str, numbered: LineOutcome, *, show_values: bool) -> dict[str, Any]:
     """Return the outcome as a JSON object; redacted values are left out."""
     outcome = numbered.outcome
-    return OUTCOME.of(
+    return shaped(
+        OUTCOME,
         outcome,
         file=file,
         line=numbered.line,
@@ -122,4 +123,4 @@ def _change_as_object(change: Change, *, show_values: bool) -> dict[str, Any]:
         is_unlisted = isinstance(value, str) and (change.field, value) not in _LISTED and change.field != "errorCode"
         if change.field is not None and (show_values or not (isinstance(value, Decimal) or is_unlisted)):
             values[name] = value if isinstance(value, int) else wire
-    return CHANGE.of(change, **values)
+    return shaped(CHANGE, change, **values)

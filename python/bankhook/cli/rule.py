@@ -9,7 +9,7 @@ import bankhook
 from bankhook._payloads import payloads
 from bankhook.cli import options
 from bankhook.cli.findings import say_excerpt, shown
-from bankhook.cli.shapes import RULE
+from bankhook.cli.shapes import RULE, shaped
 from bankhook.cli.terminal import gap, say, say_json
 
 _RULES = {rule.id: rule for rule in bankhook.rules}
@@ -37,7 +37,7 @@ def command(chosen: options.Chosen) -> int:
     """
     for rule in bankhook.rules if chosen.id_ is None else [_RULES[chosen.id_]]:
         if chosen.as_json:
-            say_json(RULE.of(rule))
+            say_json(shaped(RULE, rule))
         elif chosen.id_ is None:
             say((rule.id, "bold"), f"[section {rule.section}, {rule.evidence}]")
             say(rule.sentence, first=4, rest=4)

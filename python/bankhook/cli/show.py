@@ -18,7 +18,7 @@ from bankhook._records.closest import did_you_mean
 from bankhook.cli import options
 from bankhook.cli.archives import Archive, name_of
 from bankhook.cli.findings import say_finding, shown
-from bankhook.cli.shapes import BROKEN, SHOWN
+from bankhook.cli.shapes import BROKEN, SHOWN, shaped
 from bankhook.cli.terminal import complain, console, dumped, gap, plain, say, say_json, style_of, width
 
 if TYPE_CHECKING:
@@ -100,7 +100,9 @@ class _Number(str):
 def _show(name: str, found: Line, as_json: bool) -> int:
     findings, title = bankhook.diagnose(found.raw), f"{name}:{found.line}"
     if as_json:
-        object_ = SHOWN.of(file=name, line=found.line, event=None, findings=[BROKEN.of(finding) for finding in findings])
+        object_ = shaped(
+            SHOWN, file=name, line=found.line, event=None, findings=[shaped(BROKEN, finding) for finding in findings]
+        )
         # As the library writes it, so that numbers keep their digits.
         value = "null" if found.event is None else found.event.to_json().decode()
         say_json(dumped(object_).replace('"event":null', f'"event":{value}', 1))

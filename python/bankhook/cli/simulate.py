@@ -16,7 +16,7 @@ from bankhook._records.words import counted
 from bankhook.cli import options, sandboxes
 from bankhook.cli.files import binary_output
 from bankhook.cli.options import option
-from bankhook.cli.shapes import LABEL
+from bankhook.cli.shapes import LABEL, shaped
 from bankhook.cli.terminal import complain, dumped
 
 
@@ -74,5 +74,5 @@ def _write(deliveries: Iterable[bankhook.sandbox.Delivery], archive: IO[bytes], 
         lines, fault = 1 + delivery.payload.count(b"\n"), delivery.fault
         if labels is not None and fault is not None:
             place = {"line": line, "lines": lines, "event": delivery.number, "fault_event": fault.number}
-            labels.write(dumped(LABEL.of(fault, **place, field=fault.field or None)).encode() + b"\n")
+            labels.write(dumped(shaped(LABEL, fault, **place, field=fault.field or None)).encode() + b"\n")
         line += lines

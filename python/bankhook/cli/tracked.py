@@ -15,7 +15,7 @@ from bankhook.cli import members
 from bankhook.cli.archives import Archive, counts_of, lacks_events, say_hint
 from bankhook.cli.options import Chosen
 from bankhook.cli.outcomes import outcome_as_object, reason_as_object, reason_of, rests, say_outcome
-from bankhook.cli.shapes import MEMBER, TRACKED, VERDICTS
+from bankhook.cli.shapes import MEMBER, TRACKED, VERDICTS, shaped
 from bankhook.cli.terminal import complain, gap, say, say_json
 
 _MEANINGS = {
@@ -81,7 +81,7 @@ class TrackingReport:
         chosen, applied = self._chosen, self._applied
         if chosen.as_json:
             for row in members.standings(self._tracker, chosen.rows or 0, id_):
-                say_json(MEMBER.of(**vars(row)))
+                say_json(shaped(MEMBER, **vars(row)))
             self._say_summary()
             return
         if self.unreadable == len(chosen.files) and not applied.lines:
@@ -153,14 +153,15 @@ class TrackingReport:
 
     def _say_summary(self) -> None:
         say_json(
-            TRACKED.of(
+            shaped(
+                TRACKED,
                 self._applied,
                 **counts_of(self._applied, len(self._chosen.files), self.unreadable),
                 members=len(self._tracker),
                 changes=dict(self._changes()),
                 verdicts=dict(self._applied._verdicts().most_common()),
                 verdict_counts=[
-                    VERDICTS.of(one, reason=reason_as_object(one.reason, repeat=one.repeat))
+                    shaped(VERDICTS, one, reason=reason_as_object(one.reason, repeat=one.repeat))
                     for one in self._applied.verdict_counts
                 ],
             )
