@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The command `listen`: what it refuses, prints, stores and passes on."""
+"""The command `listen`: what it refuses, prints and stores."""
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import errno
 import os
@@ -16,9 +15,7 @@ import pytest
 
 import bankhook
 import bankhook.inbox
-from bankhook.receiver import _forwarding, running
 from cli.command import run
-from inbox.history import HANGS
 from installed import need_packages
 from receiver.asked import CREATED
 from receiver.listening import free_port, listening, stored
@@ -64,8 +61,6 @@ def test_values_are_printed_only_if_they_are_asked_for(tmp_path: Path) -> None:
         (["--secret-file", __file__], "needs a --verify"),
         (["--secret-file", __file__, "--verify", "anyone"], "needs a --verify"),
         (["--secret-file", __file__, "--verify", "standard-webhooks"], "base64"),
-        (["--forward-to", "http://192.0.2.1/x"], "--allow-remote"),
-        (["--forward-to", "ftp://127.0.0.1/x"], "expected http://HOST/PATH"),
         (["--path", "webhook"], "starts with /"),
         (["--inbox", "mysql://x"], "mysql"),
         (["--spool", "spool.db"], "beside an inbox on PostgreSQL"),
@@ -138,92 +133,3 @@ def test_a_web_page_cannot_deliver_to_a_receiver_on_loopback(tmp_path: Path) -> 
         server.line(r"turned away with 401: .* \(repeated: 2\)")
     assert sum("turned away" in one for one in server.lines) == 2
     assert stored(tmp_path / "inbox.db") == []
-
-
-def test_deliveries_are_passed_on_verbatim_after_they_are_stored(tmp_path: Path) -> None:
-    with running(answer_invalid=422) as target, listening(tmp_path / "inbox.db", "--forward-to", target.url) as server:
-        httpx.post(server.url, content=CREATED, headers={"content-type": "application/json"})
-        httpx.post(server.url, content=b"no event")
-        assert [one.body for one in target.wait(2)] == [CREATED, b"no event"]
-        assert dict(target.deliveries[0].headers)["content-type"] == "application/json"
-        assert server.line(r" 1 forwarded: (\d+) in") == "204"
-        assert server.line(r" 2 forwarded: (\d+) in") == "422"
-
-
-def test_a_target_that_is_gone_does_not_stop_receiving(tmp_path: Path) -> None:
-    with running() as target:
-        url = target.url
-    with listening(tmp_path / "inbox.db", "--forward-to", url) as server:
-        assert httpx.post(server.url, content=CREATED).status_code == 204
-        assert server.line(r" 1 not forwarded: (\w+)") == "ConnectError"
-        assert httpx.post(server.url, content=CREATED).status_code == 204
-
-
-def test_a_button_of_a_delivery_sends_it_to_the_target_again(tmp_path: Path) -> None:
-    with running() as target, listening(tmp_path / "inbox.db", "--forward-to", target.url) as server:
-        httpx.post(server.url, content=CREATED)
-        target.wait(1)
-        page = server.url.removesuffix("/webhook")
-        assert "Send again" in httpx.get(f"{page}/delivery/1").text
-        answer = httpx.post(f"{page}/send", data={"number": "1"}, headers={"origin": page})
-        assert (answer.status_code, answer.headers["location"]) == (303, "/delivery/1")
-        assert [one.body for one in target.wait(2)] == [CREATED, CREATED]
-        assert httpx.post(f"{page}/send", data={"number": "1"}).status_code == 403
-        assert httpx.post(f"{page}/send", data={"number": "7"}, headers={"origin": page}).status_code == 303
-    with listening(tmp_path / "inbox.db") as server:
-        assert "Send again" not in httpx.get(f"{server.url.removesuffix('/webhook')}/delivery/1").text
-
-
-def test_receivers_that_forward_to_each_other_make_no_loop(tmp_path: Path) -> None:
-    port = free_port()
-    with (
-        listening(tmp_path / "first.db", "--forward-to", f"http://127.0.0.1:{port}/webhook") as first,
-        listening(tmp_path / "second.db", "--port", str(port), "--forward-to", first.url) as second,
-    ):
-        httpx.post(first.url, content=CREATED)
-        assert first.line(r" 1 forwarded: (\d+) in") == "204"
-        assert second.line(r" 1 not forwarded: (.+)") == "it was forwarded to here"
-    assert [one.body for one in stored(tmp_path / "first.db")] == [CREATED]
-
-
-def test_a_target_that_answers_a_byte_now_and_then_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_forwarding, "SECONDS", 0.5)
-
-    async def drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        writer.write(b"HTTP/1.1 200 OK\r\n")
-        with contextlib.suppress(ConnectionError), contextlib.closing(writer):
-            while True:
-                writer.write(b"x: y\r\n")
-                await writer.drain()
-                await asyncio.sleep(0.05)
-
-    async def forwarded() -> str:
-        said: asyncio.Queue[str] = asyncio.Queue()
-        server = await asyncio.start_server(drip, "127.0.0.1", 0)
-        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
-        async with server, _forwarding.Forwarder(url, lambda _, line: said.put_nowait(line)) as forwarder:
-            forwarder.forward(1, bankhook.inbox.examine(CREATED))
-            return await asyncio.wait_for(said.get(), HANGS)
-
-    assert asyncio.run(forwarded()).startswith("not forwarded: TimeoutError; ")
-
-
-def test_a_cookie_of_the_target_does_not_come_back_to_it() -> None:
-    async def forward() -> list[bytes]:
-        heads, said = list[bytes](), asyncio.Queue[str]()
-
-        async def set_cookie(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            heads.append(await reader.readuntil(b"\r\n\r\n"))
-            writer.write(b"HTTP/1.1 200 OK\r\nset-cookie: a=b\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
-            writer.close()
-
-        server = await asyncio.start_server(set_cookie, "127.0.0.1", 0)
-        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
-        async with server, _forwarding.Forwarder(url, lambda _, line: said.put_nowait(line)) as forwarder:
-            for number in (1, 2):
-                forwarder.forward(number, bankhook.inbox.examine(CREATED))
-                assert (await asyncio.wait_for(said.get(), HANGS)).startswith("forwarded: 200")
-        return heads
-
-    first, second = asyncio.run(forward())
-    assert b"cookie" not in first.lower() + second.lower()

@@ -19,7 +19,6 @@ import bankhook
 from bankhook.cli import options, senders
 from bankhook.cli.lines import LinePrinter
 from bankhook.cli.options import Chosen, option
-from bankhook.cli.target import allow_remote, checked_url
 from bankhook.cli.terminal import Part, say
 
 if TYPE_CHECKING:
@@ -50,8 +49,6 @@ if TYPE_CHECKING:
     "--answer-invalid", "The answer to a payload that is not an event; it is stored in any case.", ("204", "422"), "204"
 )
 @option("--max-body", "The largest body that is accepted, in bytes.", click.IntRange(min=1), 1 << 20)
-@option("--forward-to", "Pass deliveries on to this URL once they are stored.", metavar="URL")
-@allow_remote
 @option("--no-page", "Do not serve the page for people.", bool)
 @option("--quiet", "Do not print a line for each delivery.", bool)
 @options.show_values
@@ -72,7 +69,6 @@ def command(chosen: Chosen) -> int:
       bankhook listen
       bankhook listen --host 0.0.0.0 --verify header:X-Secret --secret-file FILE
       bankhook listen --verify hmac:X-Signature,prefix=sha256= --secret-file FILE
-      bankhook listen --forward-to http://127.0.0.1:3000/webhook
 
     Exit status: 0 stopped by SIGINT or SIGTERM, 2 wrong usage, or an address or inbox that cannot be opened.
     """
@@ -86,7 +82,6 @@ def command(chosen: Chosen) -> int:
     if chosen.verify is None and not is_local:
         choose = "choose --verify (or --verify anyone), or loopback"
         raise click.UsageError(f"--host {chosen.host}: anyone who reaches it could deliver; {choose}")
-    target = chosen.forward_to and checked_url(chosen.forward_to, is_remote_allowed=chosen.allow_remote)
     try:
         listener = bind(chosen.host, chosen.port)
     except OSError as error:
@@ -95,25 +90,19 @@ def command(chosen: Chosen) -> int:
         raise click.ClickException(f"cannot listen at {chosen.host}, port {chosen.port}: {reason}") from None
     chosen.no_page |= not is_local
     with listener, LinePrinter() as printer:
-        return _serve(chosen, check, listener, target, printer)
+        return _serve(chosen, check, listener, printer)
 
 
-def _serve(chosen: Chosen, check: Verify, listener: socket.socket, target: str | None, printer: LinePrinter) -> int:
+def _serve(chosen: Chosen, check: Verify, listener: socket.socket, printer: LinePrinter) -> int:
     import bankhook.inbox
     from bankhook.inbox._sql.urls import shown
     from bankhook.receiver import Receiver
-    from bankhook.receiver._forwarding import FORWARDED, Forwarder
     from bankhook.receiver._page.routes import routes
     from bankhook.receiver._server import Server, url_of
-
-    forwarder = None if target is None else Forwarder(target, printer.say)
-    forward = None if forwarder is None else forwarder.forward
 
     def on_stored(number: int, delivery: Delivery) -> None:
         if not chosen.quiet:
             printer.say(number, *_line(delivery, chosen.show_values))
-        if forward is not None:
-            forward(number, delivery)
 
     try:
         inbox = bankhook.inbox.open(chosen.inbox_url, spool=chosen.spool)
@@ -123,11 +112,10 @@ def _serve(chosen: Chosen, check: Verify, listener: socket.socket, target: str |
             verify=check,
             max_body=chosen.max_body,
             max_total=max(64 << 20, chosen.max_body),
-            headers=("content-type", "user-agent", FORWARDED),
             trusted_proxies=chosen.trusted_proxies,
             answer_invalid=422 if chosen.answer_invalid == "422" else 204,
             on_stored=on_stored,
-        )._serve_beside(() if chosen.no_page else routes(inbox, forward), forwarder)
+        )._serve_beside(() if chosen.no_page else routes(inbox))
     except ValueError as error:
         raise click.ClickException(str(error)) from None
     stored_in = shown(chosen.inbox_url)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -17,10 +18,9 @@ from bankhook.cli.answers import Label, send_each
 from bankhook.cli.archives import Archive
 from bankhook.cli.emissions import EMISSIONS, emitting_sandbox
 from bankhook.cli.options import Chosen, option
-from bankhook.cli.overrides import OVERRIDE, replaced
 
 _OF_A_HISTORY = 100
-_SANDBOX_ONLY = ("event", "overrides", "faults", "seed", "members")
+_SANDBOX_ONLY = ("event", "faults", "seed", "members")
 
 
 @options.command()
@@ -32,13 +32,6 @@ _SANDBOX_ONLY = ("event", "overrides", "faults", "seed", "members")
     "are in no history, not even in that of the same seed; with another seed it has other ids.",
     tuple(EMISSIONS),
     metavar="NAME",
-)
-@option(
-    "--set overrides",
-    "With --event: replace a field by its wire path, such as initialTransaction.amount=19.90; repeatable.",
-    OVERRIDE,
-    multiple=True,
-    metavar="PATH=VALUE",
 )
 @option(
     "-n --count",
@@ -69,11 +62,8 @@ def command(chosen: Chosen) -> int:
     given = [name for name in _SANDBOX_ONLY if context.get_parameter_source(name) == ParameterSource.COMMANDLINE]
     if chosen.file is not None:
         if given:
-            name = given[0].replace("overrides", "set")
-            raise click.UsageError(f"--{name} is for events of a sandbox, not for those of a file")
+            raise click.UsageError(f"--{given[0]} is for events of a sandbox, not for those of a file")
         return send_each(chosen, _labelled(itertools.islice(_lines(chosen), count)), total=count)
-    if chosen.overrides and event is None:
-        raise click.UsageError("--set needs --event")
     if chosen.faults and event is not None:
         raise click.UsageError("--faults is for a history, not for --event")
     wanted = count or (_OF_A_HISTORY if event is None else 1)
@@ -89,11 +79,11 @@ def _labelled(bodies: Iterable[bytes]) -> Iterator[tuple[Label, bytes]]:
 
 
 def _events(chosen: Chosen) -> Iterator[bytes]:
-    """Return an endless iterator; the first event is made at once, because it shows whether the overrides fit."""
-    sandbox, emit = emitting_sandbox(chosen.seed, chosen.members), EMISSIONS[chosen.event]
-    overrides = [*chosen.overrides, *([] if chosen.member is None else [("customer.id", chosen.member)])]
-    bodies = (replaced(emit(sandbox, one), overrides).to_json() for one in itertools.cycle(sandbox.members))
-    return itertools.chain([next(bodies)], bodies)
+    """Yield without end."""
+    sandbox, member = emitting_sandbox(chosen.seed, chosen.members), chosen.member
+    for event in (EMISSIONS[chosen.event](sandbox, one) for one in itertools.cycle(sandbox.members)):
+        customer: Any = event.customer if member is None else event.customer.replace(id=member)
+        yield event.replace(customer=customer).to_json()
 
 
 def _history(chosen: Chosen) -> Iterator[bytes]:

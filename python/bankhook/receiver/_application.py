@@ -143,7 +143,6 @@ class Receiver:
         self._writer = Writer(inbox, self._metrics, self._log, max_waiting=max_waiting)
         self._runner = Runner(inbox, handlers, concurrency)
         self._counts, self._health = Counts(inbox), Health(inbox, self._writer, self._runner)
-        self._beside: contextlib.AbstractAsyncContextManager[object] = contextlib.nullcontext()
         routes = [Route(*one) for one in zip(BESIDE, (self._healthz, self._readyz, self._text_of_metrics), strict=True)]
         not_here = dict.fromkeys((404, 405), self._turn_away)
         self._app = Starlette(routes=routes, lifespan=self.lifespan, exception_handlers=not_here)
@@ -155,12 +154,9 @@ class Receiver:
     def __repr__(self) -> str:
         return f"<bankhook.receiver.Receiver: {'storing' if self._writer.can_write else 'not storing'}>"
 
-    def _serve_beside(
-        self, routes: Sequence[BaseRoute], beside: contextlib.AbstractAsyncContextManager[object] | None = None
-    ) -> Receiver:
-        """Serve these routes, too, and enter `beside` while it runs, as `bankhook listen` does; return the receiver."""
+    def _serve_beside(self, routes: Sequence[BaseRoute]) -> Receiver:
+        """Serve these routes, too, as `bankhook listen` does; return the receiver."""
         self._app.router.routes.extend(routes)
-        self._beside = beside or self._beside
         return self
 
     @property
@@ -188,7 +184,7 @@ class Receiver:
             If the inbox cannot be opened.
         """
         drop_trailers()
-        async with self._inbox, self._beside:
+        async with self._inbox:
             self._writer.start()
             self._runner.start()
             self._tick()

@@ -8,7 +8,7 @@ import hashlib
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from importlib.resources import files
-from typing import Any, TypeAlias
+from typing import Any
 from urllib.parse import parse_qsl
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -28,16 +28,15 @@ FORM_LIMIT = 4096  # bytes
 NUMBER_DIGITS = 18  # what every store can take
 OVERDUE = datetime.timedelta(days=3)
 PARKED = Query(states=(DeliveryState.PARKED,))
-Forward: TypeAlias = Callable[[int, Delivery], None]
 
 _environment = Environment(loader=PackageLoader("bankhook.receiver", "_page/templates"), autoescape=True)
 _environment.undefined = StrictUndefined
 _EVERYWHERE = {"views": views, "states": tuple(DeliveryState)}
 
 
-def routes(inbox: Inbox, forward: Forward | None = None) -> list[Route]:
-    """Return the routes of the page of an inbox that is connected; `forward` sends a delivery to where all are passed on."""
-    page = _Page(inbox, forward)
+def routes(inbox: Inbox) -> list[Route]:
+    """Return the routes of the page of an inbox that is connected."""
+    page = _Page(inbox)
     return [
         Route("/", guarded(page.deliveries)),
         Route("/delivery/{number}", guarded(page.delivery)),
@@ -52,14 +51,12 @@ def routes(inbox: Inbox, forward: Forward | None = None) -> list[Route]:
 class _Page:
     """The endpoints, which share the inbox."""
 
-    def __init__(self, inbox: Inbox, forward: Forward | None) -> None:
-        self._inbox, self._forward = inbox, forward
-        self._counts = Counts(inbox)
+    def __init__(self, inbox: Inbox) -> None:
+        self._inbox, self._counts = inbox, Counts(inbox)
         self.actions: dict[str, Callable[[Any], Awaitable[object]]] = {
             "retry": inbox.retry,
             "dismiss": inbox.dismiss,
             "settle": inbox.settle,
-            "send": self._send_again,
         }
 
     async def deliveries(self, request: Request) -> Response:
@@ -75,7 +72,7 @@ class _Page:
         if found is None:
             return _nothing()
         parts = await run_in_threadpool(views.details, found, _values(request))
-        return await self._shown(request, "delivery.html", one=found, can_send=self._forward is not None, **parts)
+        return await self._shown(request, "delivery.html", one=found, **parts)
 
     async def member(self, request: Request) -> Response:
         """Show the member of a delivery, by its number: an id may be any text, of any length."""
@@ -106,7 +103,7 @@ class _Page:
 
     async def act(self, name: str, request: Request) -> Response:
         """Do something to the deliveries, or to the case, that a form names."""
-        form, is_of_one = await _form(request), name in ("settle", "send")
+        form, is_of_one = await _form(request), name == "settle"
         which: Sequence[int] | Query
         if (number := _number(form.get("number"))) is not None:
             which = [number]
@@ -121,14 +118,7 @@ class _Page:
         except OutOfOrder as error:
             decide = "Dismiss them, or run `bankhook inbox retry --out-of-order URL NUMBER`."
             return PlainTextResponse(f"{error}. {decide}\n", 409)
-        where = f"/delivery/{number}" if name == "send" else "/attention"
-        return RedirectResponse(where + ("?values=1" if form.get("values") == "1" else ""), 303)
-
-    async def _send_again(self, numbers: Sequence[int]) -> None:
-        """Send deliveries to where all are passed on."""
-        for number in numbers:
-            if self._forward is not None and (found := await self._find(number)) is not None:
-                self._forward(number, found)
+        return RedirectResponse("/attention" + ("?values=1" if form.get("values") == "1" else ""), 303)
 
     async def _rows(self, query: Query) -> list[Delivery]:
         """Return the newest deliveries, without bodies that are too large to show: all of them are in memory."""
