@@ -64,9 +64,6 @@ SHOTS = {
     "findings": Shot(
         "Findings of a payload, each with its rule, its evidence and the marked place", "first_event", "diagnose"
     ),
-    "lifecycle": Shot(
-        "The lifecycle of a transaction, with its state filled and assumed steps dashed", "first_event", "lifecycle"
-    ),
     "outcome": Shot(
         "The outcome of a late event: its verdict, and the reason in a sentence", "prototype_a_consumer", "surprise"
     ),

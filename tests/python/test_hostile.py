@@ -53,7 +53,6 @@ TAKEN: list[tuple[str, Iterable[str]]] = [
     ("Handlers", {"None"}),
     ("Park", TEXTS),
     ("Lifecycle().allowed", {"None"}),
-    ("Lifecycle().drawn", {"None"}),
     ("testing.strategies.", {"None", "true"}),
 ]
 # Validated elsewhere or made by Python itself: records and errors hold whatever they are made of.

@@ -95,7 +95,7 @@ import bankhook.testing.samples
 lifecycle, report, handlers = bankhook.transaction_lifecycle, bankhook.diagnose_lines(archive), bankhook.Handlers()
 applied = bankhook.Tracker().apply_lines(archive, report="specified")
 records += [report, applied, *applied.outcomes, *applied.verdict_counts, *tracker.diff(bankhook.Tracker())]
-records += [lifecycle, lifecycle.step(None, "submitted"), *lifecycle.final_states, lifecycle.drawn()]
+records += [lifecycle, lifecycle.step(None, "submitted"), *lifecycle.final_states]
 records += [bankhook.sandbox.Faults(), *(one.fault for one in deliveries if one.fault)]
 records += [tracker.timeline(one.customer.id) for one in parsed if not isinstance(one, bankhook.UnknownEvent)]
 records += [bankhook.inbox.salvage(b"{}"), bankhook.inbox.Query(), bankhook.inbox.Query(states=["pending"])]

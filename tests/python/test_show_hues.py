@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bankhook import Sandbox, Tracker, connection_lifecycle, diagnose, rules, transaction_lifecycle
+from bankhook import Sandbox, Tracker, diagnose, rules
 from bankhook._render.hues import HUES, INK
 from bankhook.types import Severity
 from python.parsed import connections_update, payload, transaction_update
@@ -23,14 +23,13 @@ def views() -> list[Any]:
     connection = sandbox.create_connection(sandbox.member(0))
     events = (purchase, sandbox.reject(purchase.initial_transaction, "purchaseNotFound"), connection, purchase)
     gone = sandbox.delete_connection(connection)
+    tracker.apply(sandbox.validate(sandbox.send_initial_transaction(sandbox.member(0))))
     outcomes = [tracker.apply(event) for event in (*events, gone)]
-    lifecycles = (transaction_lifecycle, connection_lifecycle, transaction_lifecycle.drawn("validated"))
     return [
         transaction_update(),
         connections_update(),
         *outcomes,
         tracker,
-        *lifecycles,
         tracker.timeline(sandbox.member(0).id),
     ]
 

@@ -127,46 +127,22 @@ def test_joint_accounts_are_shown_as_groups() -> None:
 
 
 @lifecycles
-def test_a_lifecycle_is_drawn_by_graphviz_with_the_current_state_marked(lifecycle: Lifecycle[Any, Any]) -> None:
+def test_a_notebook_draws_a_lifecycle_by_graphviz(lifecycle: Lifecycle[Any, Any]) -> None:
     need_programs("dot")
-    for state in lifecycle.states:
-        svg = lifecycle.drawn(state).to_svg()
-        assert svg is not None
-        assert " id=" not in svg
-        picture = ElementTree.fromstring(svg)
-        marked = [group for group in picture.iter(f"{SVG}g") if "current" in group.get("class", "")]
-        assert [group.findtext(f"{SVG}title") for group in marked] == [state]
-        assert f"now{state}" in Shown(lifecycle.drawn(state)).of("head")[0]
+    svg = lifecycle._repr_svg_()
+    assert svg is not None
+    assert " id=" not in svg
+    titles = {group.findtext(f"{SVG}title") for group in ElementTree.fromstring(svg).iter(f"{SVG}g")}
+    assert set(lifecycle.states) <= titles
 
 
 @lifecycles
-def test_the_triggers_that_lead_on_are_shown(lifecycle: Lifecycle[Any, Any]) -> None:
-    for state in lifecycle.states:
-        allowed = ", ".join(lifecycle.allowed(state))
-        said = f"From {state}: {allowed}." if allowed else f"{state} is final."
-        assert said in Shown(lifecycle.drawn(state)).text
-
-
-def test_only_a_state_of_the_lifecycle_is_marked() -> None:
-    with pytest.raises(ValueError, match="expected one of created, validated, rejected"):
-        transaction_lifecycle.drawn("postponed")
-    assert repr(transaction_lifecycle.drawn("created")) == "bankhook.transaction_lifecycle.drawn('created')"
-    assert repr(transaction_lifecycle.drawn()) == "bankhook.transaction_lifecycle.drawn()"
-
-
-@lifecycles
-def test_the_rows_are_there_beside_the_picture(lifecycle: Lifecycle[Any, Any]) -> None:
-    rows = Shown(lifecycle).of("tr")[1:]
-    assert len(rows) == len(lifecycle.transitions)
-
-
-@lifecycles
-def test_without_graphviz_a_lifecycle_is_its_table(lifecycle: Lifecycle[Any, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_graphviz_a_lifecycle_is_its_rows(lifecycle: Lifecycle[Any, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
-    assert lifecycle.drawn().to_svg() is None
-    shown = Shown(lifecycle)
-    assert "The picture needs the program `dot` of Graphviz" in shown.text
-    assert "<details open>" in shown.html
+    assert lifecycle._repr_svg_() is None
+    lines = printed(lifecycle).splitlines()
+    assert lines[0] == lifecycle.name
+    assert len(lines) == 1 + len(lifecycle.transitions)
 
 
 def test_without_the_extra_pictures_are_tables() -> None:
@@ -180,14 +156,6 @@ def test_without_the_extra_pictures_are_tables() -> None:
         "assert '<details open>' in shown._repr_html_()\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
-
-
-@lifecycles
-def test_a_terminal_prints_the_rows(lifecycle: Lifecycle[Any, Any]) -> None:
-    lines = printed(lifecycle.drawn(lifecycle.states[0])).splitlines()
-    assert lines[0] == f"{lifecycle.name}, now {lifecycle.states[0]}"
-    assert len(lines) == 1 + len(lifecycle.transitions)
-    assert all(line.startswith("*") == (f"* {lifecycle.states[0]} →" in line) for line in lines)
 
 
 @pytest.mark.slow

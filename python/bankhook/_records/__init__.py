@@ -12,7 +12,6 @@ from bankhook._records.display import (
     pretty as pretty,
     represent as represent,
 )
-from bankhook._records.drawing import Drawing as Drawing
 from bankhook._records.errors import (
     BankhookError as BankhookError,
     MergeError as MergeError,

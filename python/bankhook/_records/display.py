@@ -56,7 +56,6 @@ html: Callable[[object], str] = _rendered("html")
 """Return an object of the library as a piece of HTML with its own styles."""
 pretty: Callable[..., None] = _rendered("pretty")
 """Print the repr for IPython, shortened if it is long."""
-plain: Callable[[object], str] = _rendered("plain")
 """Return a picture as lines of text."""
 svg: Callable[[object], str | None] = _rendered("svg")
 """Return a picture as an `<svg>` element; None if what draws it is not installed."""

@@ -4,18 +4,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Generic, Self
+from typing import Any, Generic
 
-from bankhook._records.display import Printer, html
-from bankhook._records.drawing import Drawing
+from bankhook._records.display import Printer, svg
 from bankhook._records.record import Record
 from bankhook._records.transitions import FinalState, StateT, Step, Transition, TriggerT, expect_known
+from bankhook._records.words import row_text
 
 
 class Lifecycle(Record, Generic[StateT, TriggerT]):
     """The states of a transaction or connection, and the triggers that lead from one to another; it has no current state.
 
-    States and triggers may be given as enumerators or as their text.
+    States and triggers may be given as enumerators or as their text. A notebook shows its picture, drawn by the program `dot` of
+    Graphviz, with what is assumed dashed; a terminal, and a notebook without Graphviz, its rows.
     """
 
     name: str
@@ -200,41 +201,11 @@ class Lifecycle(Record, Generic[StateT, TriggerT]):
 
         return (_remade, (self.name, self._changes)) if self._changes else (_built_in, (self.name,))
 
-    def drawn(self, state: str | None = None) -> Drawing[Self]:
-        """Return a picture of the lifecycle, with a state marked as the current one.
-
-        Parameters
-        ----------
-        state : str, optional
-            The state to mark; else none is marked.
-
-        Returns
-        -------
-        Drawing
-            A notebook shows it, a terminal prints its rows.
-
-        Raises
-        ------
-        ValueError
-            If the lifecycle has no such state.
-
-        Examples
-        --------
-        >>> import bankhook
-        >>> bankhook.transaction_lifecycle.drawn("created")
-        bankhook.transaction_lifecycle.drawn('created')
-        """
-        expect_known("state", state, self.states, or_none=True)
-        return Drawing(self, state)
-
     def _repr_svg_(self) -> str | None:
-        return self.drawn().to_svg()
-
-    def _repr_html_(self) -> str:
-        return html(self.drawn())
+        return svg(self)
 
     def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:
-        self.drawn()._repr_pretty_(printer, cycle)
+        printer.text("\n".join((self.name, *map(row_text, self.transitions))))
 
 
 def _built_in(name: str) -> Lifecycle[Any, Any]:

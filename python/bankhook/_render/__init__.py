@@ -14,9 +14,9 @@ from typing import Any, TypeAlias
 from bankhook._archive import LineFindings, LinesReport, ParsedLines, Rejected
 from bankhook._core import Tracker
 from bankhook._records.display import Printer
-from bankhook._records.drawing import Drawing
 from bankhook._records.errors import ParseError
 from bankhook._records.findings import Finding, Findings
+from bankhook._records.lifecycles import Lifecycle
 from bankhook._records.timeline import Timeline
 from bankhook._records.tracking import Change, Outcome
 from bankhook._render import findings, lifecycles, outcomes, timeline, tracker, tree
@@ -30,7 +30,6 @@ Shows: TypeAlias = Callable[[Any], str]
 
 _SHOWS: dict[type, Shows] = {
     Change: outcomes.change,
-    Drawing: lifecycles.drawing,
     Finding: findings.block,
     Findings: findings.findings,
     JointAccounts: tracker.joint_accounts,
@@ -62,14 +61,9 @@ def pretty(value: object, printer: Printer, cycle: bool = False) -> None:
     printer.text(text if rest <= 0 else f"{text[:REPR_LIMIT]}… {rest:,} more characters")
 
 
-def plain(drawing: Drawing[Any]) -> str:
-    """Return a lifecycle as lines of text."""
-    return lifecycles.plain(drawing.lifecycle, drawing.state)
-
-
-def svg(value: Drawing[Any] | Timeline) -> str | None:
+def svg(value: Lifecycle[Any, Any] | Timeline) -> str | None:
     """Return a picture as an `<svg>` element; None if what draws it is not installed."""
-    return timeline.svg(value) if isinstance(value, Timeline) else lifecycles.svg(value.lifecycle, value.state)
+    return timeline.svg(value) if isinstance(value, Timeline) else lifecycles.svg(value)
 
 
 def chart(value: Timeline) -> Any:

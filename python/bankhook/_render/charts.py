@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A member's life as an Altair chart, connections as bars and initial transactions as points; and the theme of all charts."""
+"""A member's life as an Altair chart, connections as bars and initial transactions as points."""
 
 from __future__ import annotations
 
@@ -37,11 +37,6 @@ _CONFIG: dict[str, Any] = {
     "legend": _INKED,
     "range": {"category": [HUES[name] for name in ("good", "bad", "new", "warn", "gone")]},
 }
-
-
-def theme() -> dict[str, Any]:
-    """Return the theme `bankhook` of Altair: the colours of all views, on whatever the page has as its background."""
-    return {"config": _CONFIG}
 
 
 def chart(timeline: Timeline) -> alt.VConcatChart:
