@@ -18,11 +18,13 @@
 namespace bankhook::python {
 namespace {
 
-/// Bytes in memory that are a part: larger ones leave the processor's cache.
+/// Bytes that are a part, and that are read at once: larger ones leave the processor's cache.
 constexpr std::size_t part_size = std::size_t{256} << 10;
-/// Bytes that are read at once. From 128 KiB on, malloc takes memory from the system and gives it back, so that every page
-/// of every piece is a new one.
-constexpr std::size_t read_size = std::size_t{96} << 10;
+/// Bytes of a line that are copied to where its rest is read; with more of them, a line that comes byte by byte would be
+/// copied for longer than it takes to read.
+constexpr std::size_t most_copied = std::size_t{32} << 10;
+/// Of how many parts the memory is used again: that of those before is still read, by threads or as the last event.
+constexpr std::size_t most_rooms = 8;
 
 /// Calls `read`; false if that failed and `has_rest`, so that what was read before can be given first.
 bool succeeds(bool has_rest, auto read) {
@@ -97,18 +99,33 @@ ArchivePiece ArchiveParts::first_piece(PyObject* source) {
   return piece.text.size() == head.size() ? piece : ArchivePiece(bytes_of(head));
 }
 
-ArchivePiece ArchiveParts::read(PyObject* source) {
-  const pybind11::object size = number(read_size);
-  const pybind11::object name = checked(steal(PyUnicode_InternFromString("read")));
-  PyObject* const found = calling_python([&] { return PyObject_CallMethodOneArg(source, name.ptr(), size.ptr()); });
-  pybind11::object bytes = checked(steal(found));
-  if (!PyBytes_CheckExact(bytes.ptr())) refuse_argument("read()", "bytes", bytes.ptr());
-  return ArchivePiece(std::move(bytes));
+/// `start` and the next bytes of the source after it; nothing at its end.
+ArchivePiece ArchiveParts::read(PyObject* source, std::string_view start) {
+  ArchivePiece piece(room());
+  char* const to = std::ranges::copy(start, PyBytes_AS_STRING(piece.bytes.ptr())).out;
+  const pybind11::object view = checked(steal(PyMemoryView_FromMemory(to, part_size, PyBUF_WRITE)));
+  const pybind11::object name = checked(steal(PyUnicode_InternFromString("readinto")));
+  PyObject* const found = calling_python([&] { return PyObject_CallMethodOneArg(source, name.ptr(), view.ptr()); });
+  const std::size_t size = PyLong_AsSize_t(checked(steal(found)).ptr());
+  if (PyErr_Occurred() != nullptr) throw pybind11::error_already_set();
+  view.attr("release")();
+  piece.text = piece.text.substr(0, size == 0 ? 0 : start.size() + size);
+  return piece;
 }
 
-/// The next bytes of the archive, none at its end; of what was read ahead a part, whose lines are whole.
-ArchivePiece ArchiveParts::next_piece(PyObject* source) {
-  if (ahead_.text.empty()) return PyBytes_CheckExact(source) ? ArchivePiece() : read(source);
+/// Memory for a part and the start of its first line: that of an earlier part which nobody keeps, because malloc would take
+/// it from the system and give it back, and a new page costs more than to read one.
+pybind11::object ArchiveParts::room() {
+  const auto is_free = [](const pybind11::object& bytes) { return Py_REFCNT(bytes.ptr()) == 1; };
+  if (const auto found = std::ranges::find_if(rooms_, is_free); found != rooms_.end()) return *found;
+  if (rooms_.size() == most_rooms) rooms_.erase(rooms_.begin());
+  return rooms_.emplace_back(checked(steal(PyBytes_FromStringAndSize(nullptr, Py_ssize_t{part_size + most_copied}))));
+}
+
+/// The next bytes of the archive, after `start` if they are read from a source; none at its end. Of what was read ahead a
+/// part, whose lines are whole.
+ArchivePiece ArchiveParts::next_piece(PyObject* source, std::string_view start) {
+  if (ahead_.text.empty()) return PyBytes_CheckExact(source) ? ArchivePiece() : read(source, start);
   ArchivePiece piece = ahead_;
   const std::size_t end = *layout_ == Layout::lines ? piece.text.find('\n', part_size) : part_size;
   if (end < piece.text.size()) piece.text = piece.text.substr(0, end + 1);
@@ -118,27 +135,23 @@ ArchivePiece ArchiveParts::next_piece(PyObject* source) {
 }
 
 bool ArchiveParts::next_lines(PyObject* source, ArchivePart& part) {
-  const auto give_tail = [&] { return !tail_.empty() && give(ArchivePiece(bytes_of(std::exchange(tail_, {}))), part); };
   for (;;) {
+    const bool is_long = tail_.size() > most_copied;
     ArchivePiece piece;
-    const bool is_fine = succeeds(!tail_.empty(), [&] { piece = next_piece(source); });
-    part.is_cut = !is_fine;
-    if (!is_fine || piece.text.empty()) return give_tail();
+    part.is_cut = !succeeds(!tail_.empty(), [&] { piece = next_piece(source, is_long ? std::string_view() : tail_); });
+    if (part.is_cut || piece.text.empty())
+      return !tail_.empty() && give(ArchivePiece(bytes_of(std::exchange(tail_, {}))), part);
+    if (!is_long) tail_.clear();
     const std::size_t end = piece.text.rfind('\n') + 1;
-    if (end == 0) {
-      tail_ += piece.text;
-    } else if (tail_.empty()) {
-      // What follows is copied, so that its piece goes, and the next one gets the piece's memory, which is in the cache.
-      tail_ = piece.text.substr(end);
-      piece.text = piece.text.substr(0, end);
-      return give(std::move(piece), part);
-    } else {  // only the line that began in another piece is copied
-      const std::size_t first = piece.text.find('\n') + 1;
-      tail_ += piece.text.substr(0, first);
-      piece.text.remove_prefix(first);
-      if (!piece.text.empty()) ahead_ = std::move(piece);
-      return give_tail();
+    const std::string_view rest = piece.text.substr(end);
+    if (end > 0) {
+      ArchivePiece whole = piece;
+      whole.text.remove_suffix(rest.size());
+      if (!tail_.empty()) whole = ArchivePiece(bytes_of(tail_ += whole.text));
+      tail_ = rest;
+      return give(std::move(whole), part);
     }
+    tail_ += rest;
   }
 }
 

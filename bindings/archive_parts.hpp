@@ -76,10 +76,10 @@ class PartReader {
   std::span<const std::optional<std::string>> kept_{};
 };
 
-/// Cuts what a source gives into parts. A source is bytes, or has a method `read(size)` that returns bytes, none at the
-/// end, and raises OSError again once it has failed; its `at`, if it has one that is not None, is the path of the events in
-/// the lines or elements, which are envelopes then. It is given to each call, because its owner reports it to Python's
-/// garbage collector.
+/// Cuts what a source gives into parts. A source is bytes, or has a method `readinto(buffer)` that returns how many bytes
+/// it wrote there, none at the end, and raises OSError again once it has failed; its `at`, if it has one that is not None,
+/// is the path of the events in the lines or elements, which are envelopes then. It is given to each call, because its
+/// owner reports it to Python's garbage collector.
 class ArchiveParts {
  public:
   /// The next part; false at the end. If the source fails, what was read of a line or an element comes first, as the last
@@ -97,16 +97,18 @@ class ArchiveParts {
  private:
   void start(PyObject* source);
   ArchivePiece first_piece(PyObject* source);
-  ArchivePiece read(PyObject* source);
-  ArchivePiece next_piece(PyObject* source);
+  ArchivePiece read(PyObject* source, std::string_view start = {});
+  pybind11::object room();
+  ArchivePiece next_piece(PyObject* source, std::string_view start = {});
   bool next_lines(PyObject* source, ArchivePart& part);
   bool next_elements(PyObject* source, ArchivePart& part);
   bool give(ArchivePiece piece, ArchivePart& part);
   void unwrap(ArchivePart& part);
 
-  std::optional<Layout> layout_;  ///< known once the start was read
-  ArchivePiece ahead_;            ///< what was read and is not given yet
-  std::string tail_;              ///< of a line that has not ended yet
+  std::optional<Layout> layout_;         ///< known once the start was read
+  ArchivePiece ahead_;                   ///< what was read and is not given yet
+  std::string tail_;                     ///< of a line that has not ended yet
+  std::vector<pybind11::object> rooms_;  ///< memory of parts
   ElementCutter cutter_;
   std::size_t offset_ = 0;           ///< of the next part in the archive
   std::optional<std::string> path_;  ///< of the events in envelopes

@@ -115,8 +115,8 @@ std::size_t wanted_event(PyObject* given) {
        is_class ? reinterpret_cast<PyTypeObject*>(given)->tp_name : Py_TYPE(given)->tp_name);
 }
 
-/// The events in what `source` holds, bytes, or what its `read(size)` gives; `refuse(line, raw)` is called for lines that
-/// are not events; if it is None, their error is raised.
+/// The events in what `source` holds, bytes, or what its `readinto(buffer)` gives; `refuse(line, raw)` is called for lines
+/// that are not events; if it is None, their error is raised.
 PyObject* make_reader(PyObject*, PyObject* source, PyObject* refuse, PyObject* of, PyObject* is_numbered) {
   return make_holder<ArchiveReader>({borrow(source), borrow(refuse), wanted_event(of), is_numbered == Py_True});
 }

@@ -48,7 +48,7 @@ struct TablePart {
 /// All that it does needs the interpreter's lock. It does not count lines: who reads them does.
 class TableSources {
  public:
-  /// @param sources an iterator of what archives are read from: bytes, an object with `read(size)`, or one with
+  /// @param sources an iterator of what archives are read from: bytes, an object with `readinto(buffer)`, or one with
   /// `payloads(*keep)`, which returns a list of line numbers, payloads and kept texts, empty at the end
   /// @param keep fields that are kept of envelopes
   TableSources(pybind11::object sources, std::span<const std::string_view> keep)

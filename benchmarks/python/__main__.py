@@ -12,6 +12,7 @@ from pathlib import Path
 import bankhook
 from command import measured_command
 from corpus import Corpus, corpora
+from files import measured_files
 from measure import in_turns
 from page import Measured, written_chart, written_page
 from peers import LINES, PEERS
@@ -28,6 +29,7 @@ def main() -> None:
     options.add_argument("--made", default="", help="when, and by which state of the sources")
     options.add_argument("--results", type=Path, help="where to write PATH.md and PATH.svg")
     chosen = options.parse_args()
+    events = corpora(chosen.megabytes * 1_000_000, chosen.varying)
     measured = [
         Measured(
             corpus.name,
@@ -36,9 +38,10 @@ def main() -> None:
             corpus.size,
             in_turns(_runs(corpus), len(corpus.payloads), chosen.rounds),
         )
-        for corpus in corpora(chosen.megabytes * 1_000_000, chosen.varying)
+        for corpus in events
     ]
-    page = written_page(measured, [measured_start(), *measured_command()], chosen.rounds, chosen.made)
+    others = [*measured_files(events, chosen.rounds), measured_start(), *measured_command()]
+    page = written_page(measured, others, chosen.rounds, chosen.made)
     print(page)
     if chosen.results is not None:
         chosen.results.with_suffix(".md").write_text(page, encoding="utf-8")

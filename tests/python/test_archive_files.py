@@ -146,3 +146,53 @@ def test_zeros_after_a_compressed_archive_are_not_read_one_by_one() -> None:
     file = Counted(gzip.compress(named("a")) + bytes(1 << 20))
     assert len(list(parse_lines(file))) == 1
     assert file.reads < 100
+
+
+@pytest.mark.parametrize("size", [1_000, 30_000, 40_000, 262_140, 262_144, 600_000])
+@pytest.mark.parametrize("is_given", [False, True], ids=["path", "file"])
+def test_lines_of_any_length_are_those_of_the_same_bytes_in_memory(tmp_path: Path, size: int, is_given: bool) -> None:
+    """Wherever in a line a part of the file ends, or a line in the memory of a part."""
+    lines = [named("x" * (size - number)) + named(f"{number}") + b"7\r\n\n" for number in range(2_000_000 // size)]
+    archive = b"".join(lines) + b'{"event":"last"}'
+    path = tmp_path / "archive"
+    path.write_bytes(archive)
+
+    def source() -> Any:
+        return io.BytesIO(archive) if is_given else path
+
+    in_memory = parse_lines(archive, on_error="collect")
+    in_file = parse_lines(source(), on_error="collect")
+    expected, kept = list(in_memory.numbered()), list(in_file.numbered())
+    assert [(line, event.raw) for line, event in kept] == [(line, event.raw) for line, event in expected]
+    assert in_file.rejected == in_memory.rejected != []
+    assert bankhook.diagnose_lines(source()) == bankhook.diagnose_lines(archive)
+
+
+def test_an_event_that_is_kept_stays_the_same_while_the_file_is_read_on(tmp_path: Path) -> None:
+    path = tmp_path / "archive"
+    path.write_bytes(named(*(f"event-{number:09}" for number in range(300_000))))
+    kept = list(parse_lines(path))[::9_973]
+    few = [event for number, event in enumerate(parse_lines(path)) if number % 9_973 == 0]
+    expected = [f"event-{number:09}" for number in range(0, 300_000, 9_973)]
+    assert [event.event for event in kept] == [event.event for event in few] == expected
+
+
+def test_a_file_is_read_in_few_parts_each_in_memory_of_an_earlier_one(tmp_path: Path) -> None:
+    code = """
+import sys, resource, bankhook
+from bankhook import _core
+from bankhook._archive._source import OpenedSource
+reader, parts = _core._read_archive(OpenedSource(sys.argv[1]), None, None, False), 0
+before = 0
+while _core._diagnose_part(reader) is not None:
+    parts += 1
+    before = before or resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+print(parts, resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+"""
+    path, sandbox = tmp_path / "archive", bankhook.Sandbox(seed=1)
+    path.write_bytes(b"".join(delivery.payload + b"\n" for delivery in sandbox.deliveries(2_000)) * 20)
+    done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, check=True)
+    parts, faults = map(int, done.stdout.split())
+    size = path.stat().st_size
+    assert parts < size // (256 << 10) + 3
+    assert faults * os.sysconf("SC_PAGESIZE") < size // 4

@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import stat
 import sys
 from collections.abc import Callable
-from typing import IO, TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 from bankhook._archive._compression import Read, kind_of, may_be_compressed, unpacked
 from bankhook._records.errors import check_type
@@ -23,7 +24,7 @@ _LOOKED_AT = 1 << 12
 _CONTROLS = bytes({*range(0x20), 0x7F} - {*b"\t\n\v\f\r"})
 _SQLITE = b"SQLite format 3\0"
 _SQLITE_INDEX = (3_007_000).to_bytes(4, sys.byteorder)  # what a -shm file starts with
-_kept: dict[tuple[int, int], list[IO[bytes]]] = {}
+_kept: dict[tuple[int, int], list[io.FileIO]] = {}
 """Files of SQLite. To close one would end all locks that this process has on it, such as those of its open inbox."""
 
 
@@ -60,7 +61,7 @@ def refuse_binary(source: Source) -> None:
 
     try:
         with contextlib.closing(OpenedSource(source)) as opened:
-            opened.read(_LOOKED_AT)
+            opened.readinto(memoryview(bytearray(_LOOKED_AT)))
     except OSError as error:
         if error.errno == errno.EILSEQ:
             raise
@@ -74,7 +75,8 @@ class OpenedSource:
     A file that it opened is closed at its end, if reading fails, by `close`, or when the object is no longer used.
     """
 
-    _file: IO[bytes] | None = None
+    _file: io.FileIO | None = None
+    _plain: io.FileIO | None = None  # the file, if its own bytes are the text
 
     def __init__(self, source: Source, at: str | None = None) -> None:
         """Take the path of the events, `request.body`, if the lines are envelopes."""
@@ -104,8 +106,8 @@ class OpenedSource:
         """How many bytes of the source itself, compressed or not, were read."""
         return self._packed.position
 
-    def read(self, size: int) -> bytes:
-        """Return the next bytes of the text, at most `size`; none at its end.
+    def readinto(self, buffer: memoryview) -> int:
+        """Fill the buffer with the next bytes of the text, or its start, and return how many; none at the text's end.
 
         If the source cannot be read or is damaged, raises OSError after everything before was returned, and on later calls;
         if it is not text, at once.
@@ -115,17 +117,22 @@ class OpenedSource:
         try:
             is_start = self._read_text is None
             read = self._read_text = self._read_text or self._unpacked()
-            text = read(size)
-            if is_start and _is_binary(text):
-                raise _refusal(text, self._name)
+            if self._plain is not None and not self._packed.left:
+                size = self._plain.readinto(buffer)
+                self._packed.position += size
+            else:
+                text = read(min(len(buffer), _HEAD))
+                if is_start and _is_binary(text):
+                    raise _refusal(text, self._name)
+                buffer[: (size := len(text))] = text
         except (OSError, ImportError) as error:
             self._failure = error
             self.close()
             raise
-        if not text:
+        if not size:
             self.close()
-            self._read_text = lambda _: b""
-        return text
+            self._plain, self._read_text = None, lambda _: b""
+        return size
 
     def close(self) -> None:
         """Close the file that was opened here; one that was given stays open."""
@@ -143,10 +150,12 @@ class OpenedSource:
             head += piece
         self._packed.left = memoryview(head + self._packed.left)  # a file may give more than it was asked for
         kind = kind_of(head)
+        if kind is None:
+            self._plain = self._file
         return read if kind is None else unpacked(kind, read)
 
 
-def _opened(path: str | os.PathLike[str]) -> IO[bytes] | bytes:
+def _opened(path: str | os.PathLike[str]) -> io.FileIO | bytes:
     """Open a file; of one of SQLite's, which is refused, return how it starts, and never open it again."""
     with contextlib.suppress(OSError):
         status = os.stat(path)

@@ -29,7 +29,7 @@ class Input(Protocol):
     def name(self) -> str: ...
 
     def open(self, at: str | None, /) -> bytes | Opened:
-        """Return what the compiled code reads, with `read` or `payloads`; a failure to open it comes with the first read.
+        """Return what the compiled code reads, with `readinto` or `payloads`; a failure to open it comes with the first read.
 
         With `at`, lines are envelopes that have the events at this path; an inbox has no lines. Raises ValueError if it can
         be read only once, and was.
@@ -50,7 +50,7 @@ class Reader(Opened, Protocol):
 
     @property
     def at(self) -> str | None: ...
-    def read(self, size: int, /) -> bytes: ...
+    def readinto(self, buffer: memoryview, /) -> int: ...
 
 
 def checked_keep(keep: object, at: str | None, inputs: Iterable[Input]) -> tuple[str, ...]:
@@ -105,7 +105,7 @@ class LateSources:
 def _each_opened(readers: list[bytes | Opened], bar: Progress | None) -> Iterator[object]:
     for reader in readers:
         try:
-            yield reader if bar is None or not hasattr(reader, "read") else _Reported(cast(Reader, reader), bar)
+            yield reader if bar is None or not hasattr(reader, "readinto") else _Reported(cast(Reader, reader), bar)
         finally:
             if not isinstance(reader, bytes):
                 reader.close()
@@ -121,10 +121,10 @@ class _Reported:
     def __init__(self, reader: Reader, bar: Progress) -> None:
         self._reader, self._bar, self.at = reader, bar, reader.at
 
-    def read(self, size: int) -> bytes:
-        text = self._reader.read(size)
+    def readinto(self, buffer: memoryview) -> int:
+        size = self._reader.readinto(buffer)
         self._bar.update(self._reader.position)
-        return text
+        return size
 
 
 class _Path:
@@ -137,12 +137,12 @@ class _Path:
     def open(self, at: str | None) -> Reader:
         return _Path(self.name, self._problem, at)
 
-    def read(self, size: int) -> bytes:
+    def readinto(self, buffer: memoryview) -> int:
         if self._problem is not None:
             raise OSError(errno.EINVAL, self._problem)
         if self._opened is None:
             self._opened = OpenedSource(self.name)
-        return self._opened.read(size)
+        return self._opened.readinto(buffer)
 
     @property
     def position(self) -> int:

@@ -31,10 +31,10 @@ class Archive(OpenedSource):
         with named(self.name):
             super().__init__(file, at)
 
-    def read(self, size: int) -> bytes:
-        """Return the next bytes of the events; if that fails, an incomplete last line is left out."""
+    def readinto(self, buffer: memoryview) -> int:
+        """Read the next bytes of the events; if that fails, an incomplete last line is left out."""
         with named(self.name):
-            return super().read(size)
+            return super().readinto(buffer)
 
 
 def name_of(file: str) -> str:
