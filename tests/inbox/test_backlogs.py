@@ -12,8 +12,8 @@ import pytest
 from sqlalchemy import event, update
 
 from bankhook.inbox import examine
-from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.pending import Pending
+from bankhook.inbox._sql.store import Store
 from bankhook.inbox._sql.tables import states
 from bankhook.inbox._sql.urls import database_url
 from inbox.history import filled, payloads
@@ -27,7 +27,7 @@ MEMBERS = [examine(body).member for body in HISTORY]
 class Steps:
     """The instructions that SQLite needs for what a database is asked."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Store) -> None:
         self.taken = 0
         event.listen(database.engine, "connect", self._watch)
         database.close()
@@ -50,7 +50,7 @@ def steps(path: Path, repeated: int, *, until_now: bool) -> int:
             pass
 
     asyncio.run(fill())
-    database = Database(database_url(path), create=True)
+    database = Store(database_url(path), create=True)
     database.open()
     other = next(number for number, member in enumerate(MEMBERS, 1) if member != MEMBERS[0])
     with database.write("") as connection:
@@ -85,7 +85,7 @@ def steps_of_a_blocked_member(path: Path, retried: int) -> int:
             assert await inbox.retry(range(1, retried + 1)) == retried
 
     asyncio.run(fill())
-    database = Database(database_url(path), create=True)
+    database = Store(database_url(path), create=True)
     database.open()
     with database.write("") as connection:
         connection.execute(update(states).where(states.c.number <= retried).values(state="parked"))
@@ -118,7 +118,7 @@ def test_nothing_overtakes_a_retry_that_becomes_due_while_its_member_is_busy(url
             pass
 
     asyncio.run(fill())
-    database = Database(database_url(url), create=True)
+    database = Store(database_url(url), create=True)
     database.open()
     pending = Pending(database, lambda _: ())
     first, second, third = pending.next(NOW)
@@ -145,7 +145,7 @@ def test_what_a_person_retries_does_not_wait_for_a_later_one_that_waits_itself(u
             assert await inbox.retry([1]) == 1
 
     asyncio.run(fill())
-    database = Database(database_url(url), create=True)
+    database = Store(database_url(url), create=True)
     database.open()
     pending = Pending(database, lambda _: ())
     first, second, third = pending.next(NOW)

@@ -14,9 +14,9 @@ from sqlalchemy import text, update
 from sqlalchemy.exc import OperationalError
 
 from bankhook.inbox import examine
-from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.lock import keep_claim
 from bankhook.inbox._sql.pending import PAUSE, Pending
+from bankhook.inbox._sql.store import Store
 from bankhook.inbox._sql.tables import deliveries, states
 from bankhook.inbox._sql.unit import Unit
 from bankhook.inbox._sql.urls import database_url
@@ -33,22 +33,22 @@ class Process:
     """What a process has of an inbox: a connection that claims, and what it remembers."""
 
     def __init__(self, url: str, stack: ExitStack) -> None:
-        self.database = Database(database_url(url), create=True)
-        self.database.open()
-        stack.callback(self.database.close)
-        self.unit = Unit(self.database, stack.enter_context(self.database.connect()))
-        self.pending = Pending(self.database, self.unit.claim.take)
+        self.store = Store(database_url(url), create=True)
+        self.store.open()
+        stack.callback(self.store.close)
+        self.unit = Unit(self.store, stack.enter_context(self.store.connect()))
+        self.pending = Pending(self.store, self.unit.claim.take)
 
     def next(self, now: datetime.datetime = NOW, most: int = 100) -> list[int]:
         return [one.number for one in self.pending.next(now, most=most) if not self.pending.is_blocked(one, now)]
 
     def change(self, *numbers: int, **values: object) -> None:
         """Store what became of deliveries."""
-        with self.database.write("") as connection:
+        with self.store.write("") as connection:
             connection.execute(update(states).where(states.c.number.in_(numbers)).values(**values))
 
     def adopt(self, number: int, member: str) -> None:
-        with self.database.write("") as connection:
+        with self.store.write("") as connection:
             connection.execute(update(deliveries).where(deliveries.c.number == number).values(member=member))
 
     def release(self) -> None:
@@ -130,7 +130,7 @@ def test_claims_end_with_the_connection(processes: tuple[Process, Process]) -> N
     assert one.next() == [1, 2, 3, 4, 5, 6]
     assert other.next() == []
     pid = one.unit.transaction.driver.info.backend_pid
-    with psycopg.connect(one.database.url.set(drivername="postgresql").render_as_string(False), autocommit=True) as admin:
+    with psycopg.connect(one.store.url.set(drivername="postgresql").render_as_string(False), autocommit=True) as admin:
         admin.execute("SELECT pg_terminate_backend(%s, 10000)", [pid])
     assert other.next() == [1, 2, 3, 4, 5, 6]
     with pytest.raises(OperationalError):
@@ -141,7 +141,7 @@ def test_what_was_handled_with_a_claim_that_is_lost_is_claimed_by_nobody_until_i
     processes: tuple[Process, Process],
 ) -> None:
     one, other = processes
-    with one.database.engine.begin() as committing:
+    with one.store.engine.begin() as committing:
         keep_claim(committing, A)
         assert other.next() == [2, 4, 6]  # none of the member A, of whom nobody else has a claim
         assert other.unit.claim.take([A]) == {A}
@@ -159,7 +159,7 @@ def test_who_was_refused_holds_up_nobody_else_who_catches_up(inbox_url: str) -> 
     with ExitStack() as stack:
         process = Process(inbox_url, stack)
         claimed = {A, B}
-        process.pending = Pending(process.database, lambda owners: claimed.intersection(owners))
+        process.pending = Pending(process.store, lambda owners: claimed.intersection(owners))
         assert process.next(most=1) == []
         claimed.remove(B)
         assert process.next(most=1) == [2]
@@ -173,7 +173,7 @@ def shared(inbox_url: str) -> Generator[Process]:
     """A process that had to pass by those of another one."""
     with ExitStack() as stack:
         process = Process(inbox_url, stack)
-        process.pending = Pending(process.database, lambda owners: {A, B}.intersection(owners))
+        process.pending = Pending(process.store, lambda owners: {A, B}.intersection(owners))
         assert process.next() == []
         yield process
 

@@ -19,27 +19,28 @@ from sqlalchemy import Connection, insert, select, text
 
 import bankhook.inbox
 from bankhook.inbox import InboxError, examine
-from bankhook.inbox._sql import queries, retrying, spooled
-from bankhook.inbox._sql.database import Database
+from bankhook.inbox._sql import retrying, spooled
+from bankhook.inbox._sql.appending import append
 from bankhook.inbox._sql.lock import count_commit
 from bankhook.inbox._sql.moving import copy, move
 from bankhook.inbox._sql.rows import driver_of, last_number_for_all, lock_inbox
+from bankhook.inbox._sql.store import Store
 from bankhook.inbox._sql.tables import deliveries, unsure
 from bankhook.inbox._sql.urls import database_url
 from inbox.history import HANGS, payloads
 from inbox.postgresql import PostgreSQL
 
 ARRIVALS = [examine(body) for body in payloads(6)]
-Open = Callable[[str | Path], Database]
+Open = Callable[[str | Path], Store]
 NO_ROOM = "CREATE TRIGGER full BEFORE DELETE ON bankhook_deliveries BEGIN SELECT RAISE(ABORT, 'full'); END"
 
 
 @pytest.fixture
-def opened() -> Generator[Callable[[str | Path], Database]]:
+def opened() -> Generator[Callable[[str | Path], Store]]:
     with ExitStack() as stack:
 
-        def make(url: str | Path) -> Database:
-            database = Database(database_url(url), create=True)
+        def make(url: str | Path) -> Store:
+            database = Store(database_url(url), create=True)
             database.open()
             stack.callback(database.close)
             return database
@@ -47,7 +48,7 @@ def opened() -> Generator[Callable[[str | Path], Database]]:
         yield make
 
 
-def bodies(database: Database) -> Sequence[bytes]:
+def bodies(database: Store) -> Sequence[bytes]:
     with database.read("") as connection:
         return connection.scalars(select(deliveries.c.body).order_by(deliveries.c.number)).all()
 
@@ -57,9 +58,9 @@ def test_the_table_says_whether_a_commit_was_made(opened: Open, tmp_path: Path, 
     """Numbers do not: after a crash, a copy of the table or a change of servers, other deliveries may have them."""
     spool, table = opened(tmp_path / "spool.db"), opened(tmp_path / "table.db")
     with table.write("") as connection:
-        first = queries.append(driver_of(connection), ARRIVALS[:3] if was_made else ARRIVALS[3:])[0]
+        first = append(driver_of(connection), ARRIVALS[:3] if was_made else ARRIVALS[3:])[0]
     with spool.write("") as connection:
-        queries.append(driver_of(connection), ARRIVALS[:3])
+        append(driver_of(connection), ARRIVALS[:3])
         connection.execute(insert(unsure).values(first=1, last=3, there=first))
     assert move(spool, table) == (3, 3)
     expected = ARRIVALS[:3] if was_made else [*ARRIVALS[3:], *ARRIVALS[:3]]
@@ -75,7 +76,7 @@ def test_what_a_full_disk_cannot_delete_is_moved_once_and_holds_up_nothing(opene
         disk.execute(NO_ROOM)
         for arrivals in ARRIVALS[:2], ARRIVALS[2:]:
             with spool.write("") as connection:
-                end = queries.append(driver_of(connection), arrivals)[-1]
+                end = append(driver_of(connection), arrivals)[-1]
             assert move(spool, table) == (len(arrivals), end)
             assert move(spool, table) == (0, end)
         assert bodies(table) == bodies(spool) == [one.body for one in ARRIVALS]
@@ -92,7 +93,7 @@ def test_the_server_ends_a_transaction_that_others_wait_for_if_the_process_is_st
 
     database = opened(postgresql.url())
     with database.write("") as connection:
-        queries.append(driver_of(connection), ARRIVALS)
+        append(driver_of(connection), ARRIVALS)
         assert limit(connection) == "15s"
     with database.write("") as connection:
         assert limit(connection) == "0"

@@ -15,8 +15,8 @@ from sqlalchemy import Connection
 import bankhook
 from bankhook.inbox import DeliveryState, examine
 from bankhook.inbox._retries import Retries
-from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.engine import Engine
+from bankhook.inbox._sql.store import Store
 from bankhook.inbox._sql.urls import database_url
 from inbox.history import HANGS, Progress, filled, payloads
 
@@ -27,7 +27,7 @@ HISTORY = payloads(4, members=1)
 def engine(url: str) -> Generator[Callable[..., Engine]]:
     """Makes engines of an inbox."""
     with ExitStack() as stack:
-        database = Database(database_url(url), create=True)
+        database = Store(database_url(url), create=True)
         stack.callback(database.close)
 
         def make(handlers: bankhook.Handlers, concurrency: int = 1) -> Engine:

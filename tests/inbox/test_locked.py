@@ -14,7 +14,7 @@ from sqlalchemy.exc import OperationalError
 
 import bankhook
 from bankhook.inbox import DeliveryState
-from bankhook.inbox._sql import database
+from bankhook.inbox._sql import store
 from bankhook.inbox._sql.unit import Transaction
 from bankhook.inbox._sql.urls import database_url
 from inbox.history import Ledger, filled, found, payloads
@@ -52,14 +52,14 @@ def test_a_locked_database_counts_no_attempt(tmp_path: Path, monkeypatch: pytest
             assert (handled.attempts, handled.error) == (0, None)
         assert [number for _, number in ledger.rows()] == [1]
 
-    monkeypatch.setattr(database, "BUSY_SECONDS", 0.02)
+    monkeypatch.setattr(store, "BUSY_SECONDS", 0.02)
     asyncio.run(run())
 
 
 def test_who_could_not_begin_keeps_nobody_else_waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(database, "BUSY_SECONDS", 0.02)
+    monkeypatch.setattr(store, "BUSY_SECONDS", 0.02)
     path = tmp_path / "inbox.db"
-    mine = database.Database(database_url(path), create=True)
+    mine = store.Store(database_url(path), create=True)
     mine.open()
     with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as other, mine.connect() as connection:
         transaction = Transaction(mine, connection)

@@ -57,7 +57,7 @@ def test_who_deletes_its_own_row_is_parked(url: str) -> None:
 
 async def by_an_appender(inbox: Inbox) -> None:
     assert isinstance(inbox, SqlInbox)
-    bankhook.inbox.Appender(inbox.database.url).append([examine(BODIES[1])])
+    bankhook.inbox.Appender(inbox.store.url).append([examine(BODIES[1])])
 
 
 WRITING: dict[str, Callable[[Inbox], Coroutine[Any, Any, object]]] = {

@@ -173,7 +173,7 @@ def test_a_password_is_in_no_text(url: str, caplog: pytest.LogCaptureFixture) ->
 
     with caplog.at_level(logging.DEBUG):
         inbox = bankhook.inbox.open(url)
-        texts = [repr(inbox), repr(inbox.database.engine), asyncio.run(use(inbox)), shown(url), caplog.text]  # type: ignore[attr-defined]
+        texts = [repr(inbox), repr(inbox.store.engine), asyncio.run(use(inbox)), shown(url), caplog.text]  # type: ignore[attr-defined]
     assert [text for text in texts if "hid" in text] == []
     assert shown(url) == "postgresql://127.0.0.1:1/x"
 

@@ -14,7 +14,7 @@ from sqlalchemy import create_engine, create_mock_engine, text
 import bankhook.inbox
 from bankhook.inbox import DeliveryState, InboxError
 from bankhook.inbox._sql import schema
-from bankhook.inbox._sql.database import Database
+from bankhook.inbox._sql.store import Store
 from bankhook.inbox._sql.tables import metadata
 from bankhook.inbox._sql.urls import database_url
 from inbox.history import handling
@@ -57,7 +57,7 @@ def test_commits_in_postgresql_wait_for_the_disk_whatever_is_the_default(
     postgresql: PostgreSQL, default: str, used: str
 ) -> None:
     options = f"%20-csynchronous_commit%3D{default}%20-cdefault_transaction_isolation%3Dserializable"
-    database = Database(database_url(postgresql.url() + options), create=True)
+    database = Store(database_url(postgresql.url() + options), create=True)
     database.open()
     with database.write("cannot look") as connection:
         assert connection.scalar(text("SHOW synchronous_commit")) == used

@@ -12,7 +12,7 @@ from sqlalchemy import Engine, event, text
 
 import bankhook
 from bankhook.inbox import DeliveryState, InboxError, examine
-from bankhook.inbox._sql import database
+from bankhook.inbox._sql import store
 from inbox.history import Ledger, filled
 
 WRITE, WAIT = b'{"event":"write"}', b'{"event":"wait"}'
@@ -23,7 +23,7 @@ WRITE, WAIT = b'{"event":"write"}', b'{"event":"wait"}'
 def test_what_was_written_is_committed_while_a_handler_takes_long(
     url: str, is_async: bool, was_quick: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(database, "BUSY_SECONDS", 2)  # after which an append gives up that waits for handlers
+    monkeypatch.setattr(store, "BUSY_SECONDS", 2)  # after which an append gives up that waits for handlers
 
     async def run() -> None:
         ledger, handlers = Ledger(url), bankhook.Handlers()

@@ -129,7 +129,7 @@ def test_a_spool_of_another_inbox_is_refused_also_if_the_server_was_away_when_it
         other = bankhook.inbox.open(postgresql.url(), spool=spool)
         assert isinstance(other, spooled.SpooledInbox)
         with monkeypatch.context() as patched:
-            patched.setattr(other.database, "open", away)
+            patched.setattr(other.store, "open", away)
             await other.__aenter__()
         try:
             progress = Progress("the spool is refused")
@@ -162,7 +162,7 @@ def test_a_spool_beside_two_inboxes_belongs_to_that_whose_deliveries_it_has(
         async with bankhook.inbox.open(url, spool=spool) as inbox, bankhook.inbox.open(other_url, spool=spool) as other:
             assert isinstance(other, spooled.SpooledInbox)
             with monkeypatch.context() as patched:
-                patched.setattr(inbox, "_store", away)
+                patched.setattr(inbox, "_append_there", away)
                 patched.setattr(inbox, "_move_some", away)
                 assert await inbox.append([examine(BODIES[0])]) == [-1]
                 with pytest.raises(InboxError, match="the spool has deliveries of another inbox"):

@@ -13,7 +13,7 @@ import pytest
 import bankhook
 import bankhook.inbox
 from bankhook.inbox import Delivery, DeliveryState, Inbox, InboxError, Query, examine
-from bankhook.inbox._sql import queries
+from bankhook.inbox._sql import appending, queries
 
 NOON = datetime.datetime(2026, 3, 1, 12, 0, 0, 123456, datetime.UTC)
 PAYLOADS = [delivery.payload for delivery in bankhook.Sandbox(seed=5, members=4).deliveries(60)]
@@ -214,7 +214,7 @@ def test_a_failed_append_stores_nothing_and_the_next_one_does(url: str, monkeypa
         async with bankhook.inbox.open(url) as inbox:
             broken = arrivals([*PAYLOADS[:2], b"{"])
             with monkeypatch.context() as patched, pytest.raises(InboxError) as caught:  # the third row is no row
-                patched.setattr(queries, "findings_of", lambda found: {"findings": None if found else "[]", "rule": None})
+                patched.setattr(appending, "findings_of", lambda found: {"findings": None if found else "[]", "rule": None})
                 await inbox.append(broken)
             assert broken[0].member is not None
             assert broken[0].member not in str(caught.value)
@@ -234,7 +234,7 @@ def test_a_full_database_is_an_error_until_there_is_room(tmp_path: Path) -> None
             connection.execute(f"PRAGMA max_page_count={limit}")
 
         inbox = bankhook.inbox.open(tmp_path / "inbox.db")
-        event.listen(inbox.database.engine, "checkout", restrict)  # type: ignore[attr-defined]
+        event.listen(inbox.store.engine, "checkout", restrict)  # type: ignore[attr-defined]
         async with inbox:
             large = [examine(b"[" + b" " * 100_000)]
             with pytest.raises(InboxError, match="database or disk is full"):

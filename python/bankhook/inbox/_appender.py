@@ -17,7 +17,7 @@ from bankhook.inbox._arguments import checked_deliveries
 if TYPE_CHECKING:
     from sqlalchemy import URL
 
-    from bankhook.inbox._sql.database import Database
+    from bankhook.inbox._sql.store import Store
 
 
 class Appender:
@@ -31,26 +31,26 @@ class Appender:
     def __init__(self, url: URL) -> None:
         self._url = url
         self._lock = threading.Lock()
-        self._database: Database | None = None
+        self._store: Store | None = None
         _appenders.add(self)
 
-    def _opened(self) -> Database:
-        from bankhook.inbox._sql.database import Database
+    def _opened(self) -> Store:
+        from bankhook.inbox._sql.store import Store
 
-        if self._database is None:
-            database = Database(self._url, create=True)
+        if self._store is None:
+            store = Store(self._url, create=True)
             try:
-                database.open()
+                store.open()
             except BaseException:
-                database.close()
+                store.close()
                 raise
-            self._database = database
-        return self._database
+            self._store = store
+        return self._store
 
     def _close(self) -> None:
-        database, self._database = self._database, None
-        if database is not None:
-            database.close()
+        store, self._store = self._store, None
+        if store is not None:
+            store.close()
 
     def __enter__(self) -> Self:
         with self._lock:
@@ -85,13 +85,12 @@ class Appender:
         ...     list(inbox.append([bankhook.inbox.examine(b"{}"), bankhook.inbox.examine(b"[")]))
         [1, 2]
         """
-        from bankhook.inbox._sql import queries
         from bankhook.inbox._sql.jobs import check_caller
 
         new = checked_deliveries(deliveries)
         check_caller(self._url)
         with self._lock:
-            return queries.store(self._opened(), new) if new else ()
+            return self._opened().append(new) if new else ()
 
 
 _appenders = WeakSet[Appender]()

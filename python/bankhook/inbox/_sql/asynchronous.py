@@ -15,7 +15,7 @@ from typing import Any, Self, cast
 
 from sqlalchemy import Connection
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
-from sqlalchemy.util import await_only
+from sqlalchemy.util.concurrency import await_only, in_greenlet
 
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._sql.files import Files
@@ -36,37 +36,35 @@ def asynchronous(connection: Connection) -> AsyncConnection:
     return _Connection(cast(AsyncEngine, SimpleNamespace(sync_engine=connection.engine)), connection)
 
 
-class _OfHandlers(Connection):
-    """A connection whose statements are asked for first; in SQLite they let the event loop go on, as SQLAlchemy demands."""
-
-    def _execute_context(self, *arguments: Any, **named: Any) -> Any:
-        vars(self)["bankhook_may_execute"]()
-        if self.dialect.name == "sqlite" and _is_awaited():
+def before_statement(connection: Connection, *_: object) -> None:
+    """Called by SQLAlchemy: handlers may execute until they end; in SQLite the event loop goes on, which SQLAlchemy demands."""
+    may_execute = connection.get_execution_options().get("bankhook_may_execute")
+    if may_execute is not None:
+        may_execute()
+        if connection.dialect.name == "sqlite" and _is_awaited():
             await_only(asyncio.sleep(0))
-        return super()._execute_context(*arguments, **named)
 
 
 def of_handlers(connection: Connection, may_execute: Callable[[], object]) -> Connection:
     """Return the same connection for the handlers of a delivery alone: before each of their statements this is called."""
-    own = copy.copy(connection)
-    own.__class__ = _OfHandlers
-    vars(own)["bankhook_may_execute"] = may_execute
-    return own
+    return copy.copy(connection).execution_options(bankhook_may_execute=may_execute)
 
 
-def end(own: Connection, refuse: Callable[[], object]) -> None:
+def end(own: Connection, refuse: Callable[..., object]) -> None:
     """Let whoever has kept it for longer than its transaction be refused like this, and not by SQLAlchemy."""
-    vars(own).update(_transaction=None, begin=refuse)
+    vars(own).update(dict.fromkeys(("execute", "exec_driver_sql", "begin", "begin_nested"), refuse))
 
 
 def _is_awaited() -> bool:
     """Whether a method of SQLAlchemy that was awaited runs this: in the thread of the event loop, but not on its stack."""
-    greenlet = sys.modules.get("greenlet")
-    return greenlet is not None and getattr(greenlet.getcurrent(), "__sqlalchemy_greenlet_provider__", False)
+    return "greenlet" in sys.modules and in_greenlet()
 
 
 class _Rows:
-    """A cursor whose rows SQLAlchemy takes for those of an async driver: there is nothing to wait for at their end."""
+    """A cursor whose rows SQLAlchemy takes for those of an async driver: there is nothing to wait for at their end.
+
+    It asks for the method by this name of its own, the only one that is used here.
+    """
 
     async def _async_soft_close(self) -> None:
         pass

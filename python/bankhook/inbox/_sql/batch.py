@@ -15,12 +15,12 @@ from sqlalchemy.exc import SQLAlchemyError
 from bankhook._handlers import Handlers, Retry
 from bankhook._records.stored import Delivery
 from bankhook.inbox._retries import Retries
-from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.handled import HandledElsewhere, Results
 from bankhook.inbox._sql.jobs import Cancelled, CannotUndo, Job
 from bankhook.inbox._sql.lanes import Lanes
 from bankhook.inbox._sql.lock import keep_claim
 from bankhook.inbox._sql.pending import Pending
+from bankhook.inbox._sql.store import Store
 from bankhook.inbox._sql.unit import Unit, Writes
 
 # A batch ends after this time, so that a crash repeats little and, if its handlers are quick, nobody waits long to write.
@@ -38,7 +38,7 @@ class Batch:
 
     def __init__(
         self,
-        database: Database,
+        store: Store,
         connect: Callable[[], Connection],
         changed: threading.Condition,
         *,
@@ -46,19 +46,19 @@ class Batch:
         retries: Retries,
         until_now: bool,
     ) -> None:
-        self._database, self._connect, self._changed = database, connect, changed
+        self._store, self._connect, self._changed = store, connect, changed
         self._handlers, self._retries = handlers, retries
         self.problem: BaseException | None = None  # why nothing of it counts
         self.count = self.ended = 0  # calls that have ended; deliveries that are no longer pending
         self._careful = 0
-        self.pending = Pending(database, lambda owners: self.unit.claim.take(owners), until_now=until_now)
+        self.pending = Pending(store, lambda owners: self.unit.claim.take(owners), until_now=until_now)
         self.lanes = Lanes(self.pending)
         self.begin()
 
     def begin(self) -> None:
         """Begin with what is stored."""
-        unit = Unit(self._database, self._connect())
-        handled = Results(self._database, self._handlers, self._retries)
+        unit = Unit(self._store, self._connect())
+        handled = Results(self._store, self._handlers, self._retries)
         with self._changed:
             self.unit, self.handled, self.problem = unit, handled, None
             self.pending.reset()
@@ -69,12 +69,12 @@ class Batch:
         writes, problem, is_stored = job.writes, error, False
         if error is None and writes.is_alone:
             try:
-                is_stored = self._commit(job)
+                is_stored = self._commit_alone(job)
             except Exception as wrong:
                 error = wrong
-        if writes.failure is not None and isinstance(error, Exception) and not self._database.is_sqlite:
+        if writes.failure is not None and isinstance(error, Exception) and not self._store.is_sqlite:
             problem = error = Retry(SECOND)  # others may have all connections
-        if writes.failure is not None and self._database.is_sqlite:
+        if writes.failure is not None and self._store.is_sqlite:
             problem = writes.failure  # the handler is not the cause, so this is no attempt
         elif isinstance(error, Exception | Cancelled):
             if writes.undo():
@@ -97,7 +97,7 @@ class Batch:
         if writes.has_begun and not is_alone:
             writes.leave()
 
-    def _commit(self, job: Job) -> bool:
+    def _commit_alone(self, job: Job) -> bool:
         """Commit what handlers wrote, in their own transaction, with what came of it; False if that does not count any more."""
         writes, transaction = job.writes, job.writes.transaction
         assert transaction is not None
@@ -105,7 +105,7 @@ class Batch:
         with self._changed:
             if self.problem is None and writes.unit is self.unit:
                 if job.owner in self.handled.owners:
-                    self.store()  # what was handled before
+                    self.commit()  # what was handled before
                 try:
                     self.unit.claim.check()
                 except BaseException as error:
@@ -134,7 +134,7 @@ class Batch:
             self.fail(job.writes.delivery, job.writes.who, error)
         is_long = time.monotonic() - self.unit.transaction.began > BATCH_SECONDS
         if job.writes.transaction is self.unit.transaction and (self._careful or is_long):
-            self.store(job.writes if self._careful else None)
+            self.commit(job.writes if self._careful else None)
             self._careful = max(0, self._careful - 1)
 
     def fail(self, delivery: Delivery, who: str, error: Exception) -> None:
@@ -142,13 +142,13 @@ class Batch:
         if (retry_at := self.handled.fail(delivery, who, error)) is not None:
             self.pending.block(delivery, retry_at)
 
-    def store(self, alone: Writes | None = None) -> None:
+    def commit(self, alone: Writes | None = None) -> None:
         """Store what was handled since the last time; this needs the turn.
 
         If it fails, what comes next is stored delivery by delivery, `alone`: the cause may be what one of them wrote.
         """
         try:
-            self.ended += self.handled.store(self.unit.transaction)
+            self.ended += self.handled.commit_all(self.unit.transaction)
             self.unit.claim.release(self.lanes.owners | self.handled.owners)
         except BaseException as error:
             self._careful = CAREFUL
@@ -173,7 +173,7 @@ class Batch:
                 continue
             if writes is self.unit.transaction.user:
                 self.give_up(CannotUndo(writes, late))
-            elif (writes.unit is self.unit or self._database.is_sqlite) and writes.let_go():
+            elif (writes.unit is self.unit or self._store.is_sqlite) and writes.let_go():
                 self.fail(writes.delivery, writes.who, late)
                 if writes.transaction is not None:
                     with suppress(Exception):  # then the session has ended, or its server is away
@@ -192,7 +192,7 @@ class Batch:
             try:
                 with self._changed:
                     self.handled.fail(broken.delivery, broken.who, broken.error)
-                    self.ended += self.handled.store(self.unit.transaction)
+                    self.ended += self.handled.commit_all(self.unit.transaction)
             finally:
                 self.unit.transaction.close()
         except BaseException as error:

@@ -35,10 +35,10 @@ from bankhook.inbox._examination import about, why_rejected
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._retries import Retries
 from bankhook.inbox._sql.batch import BATCH_SECONDS, Batch
-from bankhook.inbox._sql.database import Database, failures
 from bankhook.inbox._sql.jobs import Job
 from bankhook.inbox._sql.pending import BATCH, Owner
 from bankhook.inbox._sql.rows import UnreadableRow, findings_of
+from bankhook.inbox._sql.store import Store, failures
 from bankhook.inbox._sql.threads import Thread
 from bankhook.inbox._sql.types import now, shortened
 from bankhook.inbox._sql.unit import Writes
@@ -75,7 +75,7 @@ class Engine:
 
     def __init__(
         self,
-        database: Database,
+        store: Store,
         connect: Callable[[], Connection],
         wait_for: Callable[[Coroutine[Any, Any, object]], None],
         stop: threading.Event,
@@ -87,17 +87,17 @@ class Engine:
         timeout: float | None = None,
         turn: float = 5.0,
     ) -> None:
-        self._database, self._wait_for, self._stop = database, wait_for, stop
+        self._store, self._wait_for, self._stop = store, wait_for, stop
         self._handlers, self._concurrency, self.timeout, self._turn = handlers, concurrency, timeout, turn
         self._context = contextvars.copy_context()
         self._changed = threading.Condition(threading.Lock())
         self._called: dict[int, Job] = {}  # by the thread that does it
         self._workers = 0
         self._most = max(16, concurrency)
-        database.check_room(concurrency)
-        self._batch = Batch(database, connect, self._changed, handlers=handlers, retries=retries, until_now=until_now)
+        store.check_room(concurrency)
+        self._batch = Batch(store, connect, self._changed, handlers=handlers, retries=retries, until_now=until_now)
         self._lanes, self.pending = self._batch.lanes, self._batch.pending
-        self._begins = Thread("bankhook-inbox-begin", 1 if database.is_sqlite else min(concurrency, BEGINNING))
+        self._begins = Thread("bankhook-inbox-begin", 1 if store.is_sqlite else min(concurrency, BEGINNING))
 
     def _start_workers(self, count: int) -> None:
         """Start workers, without the lock: a thread takes a while to start, and those that run have to go on."""
@@ -194,7 +194,7 @@ class Engine:
             if self._batch.problem is not None:
                 self._batch.begin()
             if not self._lanes.ready and len(self._lanes.busy) < self._concurrency:
-                return self._handle(self._next(BATCH if self._database.is_sqlite else self._most))
+                return self._handle(self._next(BATCH if self._store.is_sqlite else self._most))
             self._next(NOTHING)  # handlers are busy: only what a person has retried is looked for
             return self._handle(None)  # as if not looked: they may have ended meanwhile, and all that was read is stored
 
@@ -223,8 +223,8 @@ class Engine:
         with suppress(Exception):
             self._batch.unit.end()
         self._begins.end()
-        if not self._database.is_sqlite:
-            self._database.lanes.dispose()
+        if not self._store.is_sqlite:
+            self._store.lanes.dispose()
 
     def _handle(self, found: Sequence[Delivery] | None) -> tuple[int, int]:
         end = time.monotonic() + BATCH_SECONDS
@@ -243,7 +243,7 @@ class Engine:
                 if self._stop.is_set():
                     self._lanes.ready.clear()
                     if not self._batch.handled.is_empty:  # not only when the slowest handler has ended
-                        self._store()
+                        self._commit()
                     continue
                 if self._lanes.ready:
                     if moved == 0 or (moved < QUICK * workers and not self._batch.unit.turns.is_wanted):
@@ -255,23 +255,23 @@ class Engine:
             if found:  # about as much is claimed at a time as handlers do in a batch: the rest is for other processes
                 fitting = self._most // 2 if self._lanes.ready else min(2 * self._most, MOST_CLAIMS)
                 self._most = max(self._concurrency, fitting)
-            if moved == 0 and not self._database.is_sqlite:  # others may handle what waits for handlers that take long
+            if moved == 0 and not self._store.is_sqlite:  # others may handle what waits for handlers that take long
                 self._lanes.put_back([self._lanes.ready])
-        self._solve_or_store()
+        self._commit_or_solve()
         with self._changed:
             ended, self._batch.ended = self._batch.ended, 0
         return looked_at, ended
 
-    def _solve_or_store(self) -> None:
+    def _commit_or_solve(self) -> None:
         with self._changed:
-            self._store()
+            self._commit()
         if self._batch.problem is not None:
             self._batch.solve()
 
-    def _store(self) -> None:
+    def _commit(self) -> None:
         """Commit unless somebody has the turn; this needs the lock."""
         turns = self._batch.unit.turns
         if self._batch.problem is None and turns.take(0):
             if not turns.is_over:
-                self._batch.store()
+                self._batch.commit()
             turns.release()

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Connection, func, literal_column, select
 
 from bankhook._core import _event_names
 from bankhook._records.stored import DeliveryState
-from bankhook.inbox._sql.queries import STATES, oldest_pending
+from bankhook.inbox._sql.queries import oldest_pending
 from bankhook.inbox._sql.rows import WITH_DELIVERIES
 from bankhook.inbox._sql.tables import NOT_HANDLED, columns, inbox, states
 
@@ -20,7 +20,7 @@ LISTED = ", ".join(f"'{name}'" for name in _event_names)
 EVENT: ColumnElement[str] = literal_column(
     f"CASE WHEN event IS NULL THEN '{UNREADABLE}' WHEN event IN ({LISTED}) THEN event ELSE '{UNKNOWN}' END"
 )
-PARKED, HANDLED = DeliveryState.PARKED.value, DeliveryState.HANDLED.value
+HANDLED = DeliveryState.HANDLED.value
 Stored = dict[tuple[str, str], tuple[int, int]]
 """By event and state: how many deliveries there are, and how often handlers have failed for those that are not handled."""
 
@@ -43,10 +43,11 @@ class Figures:
             handled[event] += count
             after = max(after, last)
         self._known = changes, after, handled.copy()
-        found: Stored = dict.fromkeys(product((*_event_names, UNKNOWN, UNREADABLE), STATES), (0, 0))
+        found: Stored = dict.fromkeys(
+            product((*_event_names, UNKNOWN, UNREADABLE), [state.value for state in DeliveryState]), (0, 0)
+        )
         waiting = select(EVENT, states.c.state, func.count(), func.sum(states.c.attempts)).select_from(WITH_DELIVERIES)
         for event, state, count, attempts in connection.execute(waiting.where(NOT_HANDLED).group_by(EVENT, states.c.state)):
             handled[event] -= count
-            place = event, state if state in STATES else PARKED
-            found[place] = found[place][0] + count, found[place][1] + (attempts or 0)
+            found[event, state] = count, attempts or 0
         return found | {(event, HANDLED): (count, 0) for event, count in handled.items()}, oldest_pending(connection)

@@ -42,7 +42,7 @@ class Files:
     Whoever deletes or replaces one of them parts this process from others. Without its `-wal` a database lacks what was
     committed last; without its `-shm` processes do not see each other's locks. What this process writes then is lost, or
     damages what others write, even if the file is put back: so it writes nothing more, and never copies its `-wal` into the
-    database.
+    store.
     """
 
     def __init__(self, path: str) -> None:

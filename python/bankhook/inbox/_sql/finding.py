@@ -13,8 +13,8 @@ from typing import NamedTuple, TypeAlias
 
 from sqlalchemy import Connection, select
 
-from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.rows import LARGEST, THESE, driver_of, execute, in_parts, last_number, read
+from bankhook.inbox._sql.store import Store
 from bankhook.inbox._sql.tables import columns, found, inbox, recent
 from bankhook.inbox._sql.types import hash_of
 
@@ -73,11 +73,11 @@ def about(connection: Connection, keys: Iterable[str], entries: Entries = entrie
 class Gathered:
     """The entries that are not in order yet: whoever handles deliveries has them in memory, too."""
 
-    def __init__(self, database: Database) -> None:
-        self._is_sqlite = database.is_sqlite
+    def __init__(self, store: Store) -> None:
+        self._is_sqlite = store.is_sqlite
         self._memory = sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)
         self._memory.execute(IN_MEMORY)
-        with database.read("cannot read the inbox") as connection:
+        with store.read("cannot read the inbox") as connection:
             stored = driver_of(connection).execute(f"SELECT hash, number, commit_number FROM {recent.name} ORDER BY 1, 2")
             self._memory.execute("BEGIN")
             self._count = self._memory.executemany(f"INSERT INTO {recent.name} VALUES (?, ?, ?)", stored).rowcount

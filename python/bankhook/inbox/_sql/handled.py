@@ -21,13 +21,13 @@ from bankhook.inbox._members import MembersInUse, StoredMember
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._records import CaseKind
 from bankhook.inbox._retries import Retries, log_failure, text_of
-from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.effects import Effects
 from bankhook.inbox._sql.finding import About, Gathered, about
 from bankhook.inbox._sql.lock import count_commit, progress
 from bankhook.inbox._sql.pending import Owner, owner_of
 from bankhook.inbox._sql.rows import ADD_TIMES, REMOVE_TIMES, THESE, change, execute, upserted
 from bankhook.inbox._sql.states import load
+from bankhook.inbox._sql.store import Store
 from bankhook.inbox._sql.tables import cases, effects, handled, members, opened, states
 from bankhook.inbox._sql.types import now, shortened
 from bankhook.inbox._sql.unit import Transaction
@@ -45,13 +45,13 @@ class HandledElsewhere(InboxError):
 class Results:
     """Collects what came of deliveries, then stores it at once: a few statements a batch, however large. One thread at a time."""
 
-    def __init__(self, database: Database, handlers: Handlers, retries: Retries) -> None:
-        self._database, self._handlers, self._retries = database, handlers, retries
-        self._commit, self._forgotten = progress(database)  # before anything else is read
-        self._gathered = Gathered(database)
+    def __init__(self, store: Store, handlers: Handlers, retries: Retries) -> None:
+        self._store, self._handlers, self._retries = store, handlers, retries
+        self._commit, self._forgotten = progress(store)  # before anything else is read
+        self._gathered = Gathered(store)
         self._nobody = _MemberState(handlers.tracker)
         self.members = MembersInUse(self._load, handlers.tracker)
-        self.effects = Effects(database)
+        self.effects = Effects(store)
         self._own_commits = set[int]()
         self._begin()
 
@@ -96,7 +96,7 @@ class Results:
 
         Raises InboxError if all has to be read again, because the inbox forgot a member.
         """
-        commit, forgotten = progress(self._database)
+        commit, forgotten = progress(self._store)
         if forgotten != self._forgotten:
             raise InboxError("a member was forgotten: what is stored is read again")
         is_own = self._own_commits.issuperset(range(self._commit + 1, commit + 1))
@@ -152,7 +152,7 @@ class Results:
         self.owners.add(owner_of(delivery.number, delivery.member))
         self._updates.append((delivery.number, values))
 
-    def store(self, transaction: Transaction) -> int:
+    def commit_all(self, transaction: Transaction) -> int:
         """Commit all of it, with what handlers wrote, and let others write; how many deliveries are no longer pending.
 
         Raises HandledElsewhere if one of the deliveries is not pending any more, so that nothing happens twice.
@@ -172,7 +172,7 @@ class Results:
     def commit(self, transaction: Transaction, snapshots: Sequence[tuple[str, bytes]]) -> int:
         """Commit all of it; the number of the commit."""
         number = count_commit(transaction.connection())
-        self._store(transaction.connection(), number, snapshots)
+        self._write(transaction.connection(), number, snapshots)
         transaction.commit()
         return number
 
@@ -183,7 +183,7 @@ class Results:
         self.effects.add(self._effects)
         self._own_commits.add(number)
 
-    def _store(self, connection: Connection, number: int, written: Sequence[tuple[str, bytes]]) -> None:
+    def _write(self, connection: Connection, number: int, written: Sequence[tuple[str, bytes]]) -> None:
         self._add_cases_and_close(connection)
         failed = dict.fromkeys((one.number for one in self._handled if one.attempts or one.error is not None), 0)
         numbers = dict.fromkeys((one.number for one in self._handled), 0)
@@ -227,5 +227,5 @@ class Results:
             here[one.key].append(one)
 
     def _load(self, wanted: Sequence[str], most: int) -> Iterable[tuple[str, StoredMember | None]]:
-        with self._database.read("cannot read the state of members") as connection:
+        with self._store.read("cannot read the state of members") as connection:
             yield from load(connection, wanted, most, self._gathered.entries)

@@ -23,11 +23,11 @@ from bankhook.inbox._protocol import Inbox, InboxError, InUse, NeedsRestart, Out
 from bankhook.inbox._records import Case, DeadLetters, Overdue, Query
 from bankhook.inbox._retries import Retries, log
 from bankhook.inbox._sql import queries, removal, reprocessing, retrying
-from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.engine import Engine
 from bankhook.inbox._sql.figures import Figures, Stored
 from bankhook.inbox._sql.jobs import check_caller
 from bankhook.inbox._sql.rows import PAGE, WITH_DELIVERIES, stored
+from bankhook.inbox._sql.store import Store
 from bankhook.inbox._sql.tables import states
 from bankhook.inbox._sql.threads import Thread
 from bankhook.inbox._sql.types import now
@@ -48,7 +48,7 @@ class SqlInbox(Inbox):
     _room = 0  # bytes that could not be stored
 
     def __init__(self, url: URL, *, create: bool, turn: datetime.timedelta, **retries: Any) -> None:
-        self.database = Database(url, create=create)
+        self.store = Store(url, create=create)
         self._retries, self._turn = Retries(**retries), arguments.checked_seconds("turn", turn)
         self._working: Worker | None = None
         self._watched = Figures()
@@ -58,7 +58,7 @@ class SqlInbox(Inbox):
             warnings.warn(f"{self!r} was not closed: use `async with`", ResourceWarning, source=self, stacklevel=2)
 
     def __repr__(self) -> str:
-        return f"<inbox in {self.database.url.database!r}: {'open' if self._is_open else 'not open'}>"
+        return f"<inbox in {self.store.url.database!r}: {'open' if self._is_open else 'not open'}>"
 
     async def __aenter__(self) -> Self:
         """Connect; make the tables, if that was asked for."""
@@ -84,10 +84,10 @@ class SqlInbox(Inbox):
             await self._working.aclose()
         for threads in begun:
             await asyncio.to_thread(threads.end, self._closing_seconds)
-        self.database.close()
+        self.store.close()
 
     async def _connect(self) -> None:
-        await self._in(self._writer, self.database.open)
+        await self._in(self._writer, self.store.open)
 
     async def append(self, deliveries: Sequence[Delivery], /) -> Sequence[int]:
         """Store deliveries in one transaction and return their numbers."""
@@ -103,7 +103,7 @@ class SqlInbox(Inbox):
         return numbers
 
     async def _append(self, new: Sequence[Delivery]) -> Sequence[int]:
-        return await self._in(self._writer, partial(queries.store, self.database, new))
+        return await self._in(self._writer, partial(self.store.append, new))
 
     async def check(self) -> None:
         """Write a marker; who asks meanwhile gets the same answer. It is as large as what could not be stored."""
@@ -114,7 +114,7 @@ class SqlInbox(Inbox):
         await self._marker.answer()
 
     def _mark(self) -> None:
-        mark(self.database, self._room)
+        mark(self.store, self._room)
 
     async def find(
         self, query: Query | None = None, /, *, newest_first: bool = False, limit: int | None = None
@@ -182,7 +182,7 @@ class SqlInbox(Inbox):
         if self._working is not None:
             raise InUse("another task already handles the deliveries of this inbox")
         make = partial(Engine, handlers=handlers, retries=self._retries, turn=self._turn, concurrency=concurrency)
-        self._working = Worker(self.database, partial(make, **named))
+        self._working = Worker(self.store, partial(make, **named))
         try:
             async with aclosing(self._working) as worker:
                 await worker.call(contextvars.copy_context().run, worker.start)  # handlers see the variables of this task
@@ -198,7 +198,7 @@ class SqlInbox(Inbox):
 
     def _check_files(self) -> None:
         """InboxError if only a new process can store something: its files are no longer those that were opened."""
-        self.database.check()
+        self.store.check()
 
     async def _figures(self) -> tuple[Stored, datetime.datetime | None]:
         return await self._read(self._watched.read)
@@ -276,18 +276,18 @@ class SqlInbox(Inbox):
 
     async def _write(self, doing: str, statements: Callable[..., T], /, *arguments: object) -> T:
         self._check_open(is_to_write=True)
-        return await self._in(self._writer, partial(_within, self.database.write(doing), statements, *arguments))
+        return await self._in(self._writer, partial(_within, self.store.write(doing), statements, *arguments))
 
     async def _read(self, statements: Callable[..., T], /, *arguments: object, **named: object) -> T:
         self._check_open()
-        read = self.database.read("cannot read the inbox")
+        read = self.store.read("cannot read the inbox")
         return await self._in(self._readers, partial(_within, read, statements, *arguments, **named))
 
     def _check_open(self, *, is_to_write: bool = False) -> None:
         if not self._is_open:
             raise InboxError("the inbox is not open: use `async with`")
         if is_to_write:
-            check_caller(self.database.url)
+            check_caller(self.store.url)
 
     async def _in(self, threads: Executor, run: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(threads, run)

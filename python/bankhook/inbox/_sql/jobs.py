@@ -43,7 +43,7 @@ calling: ContextVar[Writes | None] = ContextVar("calling", default=None)
 def check_caller(url: URL) -> None:
     """InboxError within a transaction of a handler of the same inbox: in SQLite it would wait for itself."""
     writes = calling.get()
-    if writes is not None and writes.has_begun and not writes.has_ended and writes.unit.database.url == url:
+    if writes is not None and writes.has_begun and not writes.has_ended and writes.unit.store.url == url:
         raise InboxError("a handler that has begun its transaction cannot write to its own inbox: do that before `begin`")
 
 

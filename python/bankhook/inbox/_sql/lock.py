@@ -14,9 +14,9 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, literal_column, select, text, update
 
 from bankhook.inbox._protocol import InUse
-from bankhook.inbox._sql.database import Database, failures
 from bankhook.inbox._sql.pending import Owner
 from bankhook.inbox._sql.schema import END_IF_STOPPED, lock_of
+from bankhook.inbox._sql.store import Store, failures
 from bankhook.inbox._sql.tables import inbox
 
 LANES = 2048  # locks: all of them fit into the table of locks that a server has by default
@@ -29,10 +29,10 @@ held: set[int] = set()
 
 
 @contextmanager
-def runner_connection(database: Database) -> Generator[Connection]:
+def runner_connection(store: Store) -> Generator[Connection]:
     """A connection for an engine of an inbox. InUse if there is another one, in SQLite."""
-    with failures("cannot handle deliveries"), database.connect() as connection, ExitStack() as ends:
-        if database.is_sqlite:
+    with failures("cannot handle deliveries"), store.connect() as connection, ExitStack() as ends:
+        if store.is_sqlite:
             descriptor = os.open(_lock_file(connection), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
             ends.callback(os.close, descriptor)
             connection.info[__name__] = descriptor
@@ -42,7 +42,7 @@ def runner_connection(database: Database) -> Generator[Connection]:
             ends.callback(driver.close)  # whatever a handler still does with it: the claims end
         held.add(descriptor)
         ends.callback(held.discard, descriptor)
-        if database.is_sqlite:
+        if store.is_sqlite:
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
@@ -127,9 +127,9 @@ def _lane(owner: Owner) -> int:
     return zlib.crc32(str(owner).encode(errors="surrogatepass")) % LANES
 
 
-def progress(database: Database) -> tuple[int, int]:
+def progress(store: Store) -> tuple[int, int]:
     """The number of the last commit of an engine, and how often a member was forgotten."""
-    with database.read("cannot read the inbox") as connection:
+    with store.read("cannot read the inbox") as connection:
         commit, forgotten = connection.execute(select(inbox.c.commit_number, inbox.c.forgotten)).one()
         return commit, forgotten
 

@@ -14,11 +14,12 @@ from bankhook.inbox._protocol import Inbox, InboxError
 from bankhook.inbox._records import Query
 from bankhook.inbox._retries import text_of
 from bankhook.inbox._sql import queries, removal, rows
-from bankhook.inbox._sql.database import Database
+from bankhook.inbox._sql.appending import append
 from bankhook.inbox._sql.finding import put_in_order
 from bankhook.inbox._sql.inbox import SqlInbox
 from bankhook.inbox._sql.lock import runner_connection
 from bankhook.inbox._sql.rows import change, driver_of, last_number, last_number_for_all, lock_inbox
+from bankhook.inbox._sql.store import Store
 from bankhook.inbox._sql.tables import (
     BESIDE,
     NOT_HANDLED,
@@ -62,7 +63,7 @@ def belong_to(spool: Connection, name: str) -> None:
         spool.execute(insert(sources).values(name=name, number=BESIDE))
 
 
-def move(source: Database, target: Database, beside: str | None = None) -> tuple[int, int]:
+def move(source: Store, target: Store, beside: str | None = None) -> tuple[int, int]:
     """Move the next deliveries that are not handled; how many of them there were, and up to which number all are moved.
 
     The target remembers how far it is, in the same transaction: what was not deleted here after it is not moved again. A source
@@ -86,7 +87,7 @@ def move(source: Database, target: Database, beside: str | None = None) -> tuple
         if found:
             there = {number for one in doubts for number in _stored_there(connection, one, found)}
             if new := [one for one in found if one.number not in there]:
-                for number, one in zip(queries.append(driver_of(connection), new), new, strict=True):
+                for number, one in zip(append(driver_of(connection), new), new, strict=True):
                     if one._unread is not None:  # here its row can be read
                         error = text_of(rows.UnreadableRow(f"cannot read: {one._unread}"))
                         change(connection, number, {"state": DeliveryState.PARKED.value, "error": error})
@@ -109,7 +110,7 @@ def _stored_there(connection: Connection, doubt: Row[Any], found: Sequence[Deliv
     return [one.number for one in doubted] if was_made else []
 
 
-def copy(source: Database, target: Database) -> int:
+def copy(source: Store, target: Store) -> int:
     """Copy all that was stored in an inbox into one that is empty, with all numbers; how many deliveries that are.
 
     Nothing is copied again, nor of an inbox that has handled nothing, such as a spool.
@@ -150,8 +151,8 @@ def move_all(source: Inbox, target: Inbox) -> int:
     """Copy an inbox that nobody handles meanwhile, then move what waits there; how many deliveries that were."""
     assert isinstance(source, SqlInbox)
     assert isinstance(target, SqlInbox)
-    with runner_connection(source.database):
-        copied, moved = copy(source.database, target.database), 0
-        while more := move(source.database, target.database)[0]:
+    with runner_connection(source.store):
+        copied, moved = copy(source.store, target.store), 0
+        while more := move(source.store, target.store)[0]:
             moved += more
         return copied or moved

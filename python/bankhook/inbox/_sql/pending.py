@@ -6,26 +6,17 @@ from __future__ import annotations
 import datetime
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from heapq import heappop, heappush
-from itertools import chain, count, islice, pairwise
-from typing import Any
+from itertools import chain, count, islice
 
-from sqlalchemy import ColumnElement, Connection, and_, func, select, text, true, update
+from sqlalchemy import ColumnElement, Connection, and_, func, select
 
 from bankhook._handlers._failures import LONGEST, Retry
 from bankhook._records.stored import Delivery, DeliveryState
-from bankhook.inbox._retries import class_and_traceback, text_of
-from bankhook.inbox._sql.database import Database
-from bankhook.inbox._sql.rows import (
-    LARGEST,
-    WITH_DELIVERIES,
-    UnreadableRow,
-    fitting,
-    in_parts,
-    read,
-    stored,
-)
+from bankhook.inbox._retries import class_and_traceback
+from bankhook.inbox._sql.rows import LARGEST, WITH_DELIVERIES, fitting, read, stored
+from bankhook.inbox._sql.store import Store
 from bankhook.inbox._sql.tables import NOT_HANDLED, columns, states
 
 BATCH = 2000  # deliveries: a larger commit writes fewer pages of indexes for each
@@ -57,13 +48,12 @@ class Pending:
         Whether deliveries that come later are left alone.
     """
 
-    def __init__(self, database: Database, claim: Claim, *, until_now: bool = False) -> None:
-        self._database, self._claim = database, claim
+    def __init__(self, store: Store, claim: Claim, *, until_now: bool = False) -> None:
+        self._store, self._claim = store, claim
         self._last = LARGEST
         if until_now:
-            with database.read("cannot read the inbox") as connection:
+            with store.read("cannot read the inbox") as connection:
                 self._last = connection.scalar(select(func.max(columns.number))) or 0
-        park_unknown(database)
         self._count = count()
         self.reset()
 
@@ -88,13 +78,13 @@ class Pending:
         """
         self._wake(now)
         while chosen := self._choose(busy, most, max(1, most // lanes)):
-            with self._database.read("cannot read the inbox") as connection:  # as whoever had claimed them left them
+            with self._store.read("cannot read the inbox") as connection:  # as whoever had claimed them left them
                 if found := stored(connection, states.c.number.in_(chosen), PENDING, of=WITH_DELIVERIES):
                     return found
         return []
 
     def _choose(self, busy: Container[Owner], most: int, each: int) -> list[int]:
-        with self._database.read("cannot read the inbox") as connection:
+        with self._store.read("cannot read the inbox") as connection:
             self._notice_retries(connection)
             for _ in range(2 if most else 0):
                 self._is_forward = not self._is_forward
@@ -229,41 +219,6 @@ class Pending:
         chosen = fitting((head[:2] for head in free[:most]), BATCH_BYTES)
         refused = {number for number, _, owner in heads if owner in others}
         return chosen, refused, {number for number, _, _ in heads} - refused - {*chosen}
-
-
-def park_unknown(database: Database) -> None:
-    """Park deliveries in states that are not known, which another version may have: nobody would look at them."""
-    with database.read("cannot read the inbox") as connection:
-        found = [
-            one
-            for which in _unknown(database.is_sqlite)
-            for one in connection.scalars(select(states.c.number).where(*which))
-        ]
-    if found:
-        values = {
-            "state": DeliveryState.PARKED.value,
-            "retry_at": None,
-            "error": text_of(UnreadableRow("cannot read: state")),
-        }
-        with database.write("cannot park deliveries") as connection:
-            for part in in_parts(found):
-                connection.execute(update(states).where(states.c.number.in_(part)).values(values))
-
-
-def _unknown(is_sqlite: bool) -> Iterator[Sequence[Any]]:
-    """What states that are not known meet, by looks into the index between those that are.
-
-    No row without a state is looked for as long as the table wants one, which SQLite sees by itself.
-    """
-    state, known = states.c.state, sorted(DeliveryState)
-    for after, before in pairwise([None, *known, None]):
-        yield (
-            NOT_HANDLED,
-            true() if after is None else state > after.value,
-            true() if before is None else state < before.value,
-        )
-    lacks = f"(SELECT NOT attnotnull FROM pg_attribute WHERE attrelid = to_regclass('{states.name}') AND attname = 'state')"
-    yield state.is_(None), true() if is_sqlite else text(lacks)
 
 
 def owner_of(number: int, member: str | None) -> Owner:

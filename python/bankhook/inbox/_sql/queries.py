@@ -4,12 +4,9 @@
 from __future__ import annotations
 
 import datetime
-import json
 import os
-import sqlite3
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, and_, delete, func, literal_column, select, tuple_, union_all, update
@@ -17,18 +14,16 @@ from sqlalchemy import ColumnElement, Connection, and_, delete, func, literal_co
 from bankhook._records.stored import Delivery, DeliveryState
 from bankhook.inbox._examination import examine
 from bankhook.inbox._records import Case, CaseKind, DeadLetters, Overdue, Query
-from bankhook.inbox._sql.database import Database
+from bankhook.inbox._sql.appending import append
 from bankhook.inbox._sql.finding import About, about
 from bankhook.inbox._sql.rows import (
     UNKNOWN_TIME,
     WITH_DELIVERIES,
     driver_of,
-    findings_of,
     fitting,
     in_parts,
     in_range,
     last_number,
-    last_number_for_all,
     numbers_in_range,
     parts,
     read,
@@ -36,56 +31,11 @@ from bankhook.inbox._sql.rows import (
 )
 from bankhook.inbox._sql.states import load
 from bankhook.inbox._sql.tables import NOT_HANDLED, OPEN, cases, columns, deliveries, inbox, opened, states
-from bankhook.inbox._sql.types import encoded, shortened
+from bankhook.inbox._sql.types import shortened
 
-NEW = {
-    deliveries.name: ("number", "received", "event", "member", "key", "headers", "findings", "rule", "body"),
-    states.name: ("number", "state", "attempts"),
-}
-STATES = [state.value for state in DeliveryState]
 COMPARES_NOTHING = (CaseKind.FIRST_EVENT_MISSING, CaseKind.FINDINGS_STATED)
 KINDS = {kind.value: kind for kind in CaseKind}
 PAGE_BYTES = 16 << 20  # what is read at once of bodies that are large
-
-
-def _insert(driver: Any, first: int, new: Sequence[Delivery]) -> None:
-    """Insert new deliveries, numbered from the first one on."""
-    is_sqlite = isinstance(driver, sqlite3.Connection)
-    rows = [
-        (
-            number,
-            one.received.astimezone(datetime.UTC).replace(tzinfo=None).isoformat(" ", "microseconds")
-            if is_sqlite
-            else one.received,
-            *(None if text is None else encoded(shortened(text)) for text in (one.event, one.member, one.key)),
-            _headers_as_stored(one.headers),
-            *findings_of(one.findings).values(),
-            one.body,
-        )
-        for number, one in enumerate(new, first)
-    ]
-    of_states = [(number, one.state.value, 0) for number, one in enumerate(new, first)]
-    for (name, into), values in zip(NEW.items(), (rows, of_states), strict=True):
-        places = ", ".join(["?" if is_sqlite else "%s"] * len(into))
-        driver.cursor().executemany(f"INSERT INTO {name} ({', '.join(into)}) VALUES ({places})", values)
-
-
-@lru_cache(1024)
-def _headers_as_stored(headers: tuple[tuple[str, str], ...]) -> str:
-    return json.dumps(headers)  # ASCII, so it can be stored whatever the headers contain
-
-
-def append(driver: Any, new: Sequence[Delivery]) -> Sequence[int]:
-    """Insert deliveries by the driver; numbers follow one another, and become visible in their order."""
-    first = last_number_for_all(driver) + 1
-    _insert(driver, first, new)
-    return range(first, first + len(new))
-
-
-def store(database: Database, new: Sequence[Delivery]) -> Sequence[int]:
-    """Append in a transaction of its own."""
-    with database.drive("cannot store deliveries") as driver:
-        return append(driver, new)
 
 
 def mark(connection: Connection, size: int) -> None:
@@ -143,7 +93,7 @@ def counts(connection: Connection) -> dict[DeliveryState, int]:
     waiting = select(states.c.state, func.count()).where(NOT_HANDLED).group_by(states.c.state)
     found = Counter[DeliveryState]()
     for state, count in connection.execute(waiting):
-        found[DeliveryState(state) if state in STATES else DeliveryState.PARKED] += count
+        found[DeliveryState(state)] += count
     total = last_number(driver_of(connection)) - connection.scalars(select(inbox.c.removed)).one()
     found[DeliveryState.HANDLED] = total - found.total()
     return {state: found[state] for state in DeliveryState}

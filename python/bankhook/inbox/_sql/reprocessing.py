@@ -20,12 +20,12 @@ from bankhook._records.errors import ParseError, check_type
 from bankhook._records.stored import Delivery, DeliveryState
 from bankhook.inbox._arguments import check_query
 from bankhook.inbox._records import Query, Reprocessed
-from bankhook.inbox._sql.database import Database, failures
 from bankhook.inbox._sql.finding import entries
 from bankhook.inbox._sql.jobs import Job
 from bankhook.inbox._sql.pending import owner_of
 from bankhook.inbox._sql.queries import page
 from bankhook.inbox._sql.rows import PAGE, in_parts, stored
+from bankhook.inbox._sql.store import Store, failures
 from bankhook.inbox._sql.tables import columns, effects, states
 from bankhook.inbox._sql.threads import Thread
 from bankhook.inbox._sql.types import hash_of, shortened
@@ -47,7 +47,7 @@ async def reprocess(inbox: Any, handlers: Handlers, /, query: Query | None = Non
     waiting: set[int] = await inbox._read(waiting_before, last)
     made: Any = partial(Reprocessing, handlers=handlers, name=name, waiting=waiting)
     seen, called, skipped = set[str](), 0, 0
-    async with aclosing(Worker(inbox.database, made)) as worker:
+    async with aclosing(Worker(inbox.store, made)) as worker:
         await worker.call(copy_context().run, worker.start)  # handlers see the variables of this task
         again: Any = worker.engine
         async for one in inbox.find(asked):
@@ -66,7 +66,7 @@ class Reprocessing:
 
     def __init__(
         self,
-        database: Database,
+        store: Store,
         _connect: Callable[[], Connection],
         wait_for: Callable[[Coroutine[Any, Any, object]], None],
         stop: threading.Event,
@@ -76,18 +76,18 @@ class Reprocessing:
         waiting: set[int],
     ) -> None:
         self._waiting = waiting  # which somebody else handles meanwhile
-        self._database, self._wait_for, self._stop, self._handlers = database, wait_for, stop, handlers
+        self._store, self._wait_for, self._stop, self._handlers = store, wait_for, stop, handlers
         self._name = f"reprocess:{_part(name)}"
         self._open = ExitStack()
-        self._unit = Unit(database, self._open.enter_context(database.connect()))
+        self._unit = Unit(store, self._open.enter_context(store.connect()))
         self._begins, self._context = Thread("bankhook-inbox-begin"), copy_context()
 
     def close(self) -> None:
         """Disconnect."""
         self._begins.end()
         self._open.close()
-        if not self._database.is_sqlite:
-            self._database.lanes.dispose()
+        if not self._store.is_sqlite:
+            self._store.lanes.dispose()
 
     def member(self, one: Delivery, query: Query) -> int | None:
         """Call the handlers for what a query asks for, of the member of a delivery or of the delivery alone.
@@ -96,7 +96,7 @@ class Reprocessing:
         """
         numbers: Sequence[int] = [one.number]
         wanted: Iterable[int] = numbers
-        with self._database.read("cannot read the inbox") as connection:
+        with self._store.read("cannot read the inbox") as connection:
             if one.member is not None:
                 if any(_known(connection, [purged_of(one.member)])):
                     return None
@@ -115,7 +115,7 @@ class Reprocessing:
 
     def _events(self, numbers: Sequence[int]) -> Iterator[tuple[Delivery, AnyEvent]]:
         for part in in_parts(numbers, PAGE):
-            with self._database.read("cannot read the inbox") as connection:
+            with self._store.read("cannot read the inbox") as connection:
                 found = {one.number: one for one in stored(connection, columns.number.in_(part))}
             for delivery in (found[number] for number in part if number in found):
                 try:

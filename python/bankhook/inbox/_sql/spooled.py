@@ -13,11 +13,11 @@ from sqlalchemy import URL, insert
 from bankhook._records.stored import Delivery
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._retries import log
-from bankhook.inbox._sql import queries
-from bankhook.inbox._sql.database import Database
+from bankhook.inbox._sql.appending import append
 from bankhook.inbox._sql.inbox import SqlInbox
 from bankhook.inbox._sql.moving import OWN_NAME, PAGE, WAITS, AnotherInbox, belong_to, move
 from bankhook.inbox._sql.rows import driver_of
+from bankhook.inbox._sql.store import Store
 from bankhook.inbox._sql.tables import states, unsure
 from bankhook.inbox._sql.threads import Thread
 from bankhook.inbox._sql.waiting import mark, wait
@@ -35,7 +35,7 @@ class SpooledInbox(SqlInbox):
 
     def __init__(self, url: URL, spool: URL, **options: Any) -> None:
         super().__init__(url, **options)
-        self.spool = Database(spool, create=True)
+        self.spool = Store(spool, create=True)
         self._moved = 0
         self._name: str | None = None  # that of the inbox to which the spool belongs, once the server has answered
         self._problem: Exception | None = None
@@ -90,7 +90,7 @@ class SpooledInbox(SqlInbox):
         async with self._gate:
             self._check_spool()
             if self._name is not None and not await self._in(self._keeps, self._has_spooled):
-                storing = asyncio.ensure_future(self._in(self._stores, lambda: self._store(new, decided, there)))
+                storing = asyncio.ensure_future(self._in(self._stores, lambda: self._append_there(new, decided, there)))
                 # Not by `wait_for`: that of Python 3.11 may lose a cancellation.
                 done, _ = await asyncio.wait([storing], timeout=ANSWER_SECONDS)
                 if not done:
@@ -133,22 +133,22 @@ class SpooledInbox(SqlInbox):
 
     def _move_some(self) -> int:
         if self._name is None:
-            self.database.open()
-            with self.database.read("cannot read the inbox") as reading:
+            self.store.open()
+            with self.store.read("cannot read the inbox") as reading:
                 name: str = reading.scalars(OWN_NAME).one()
             with self.spool.write("cannot write to the spool") as writing:
                 belong_to(writing, name)
             self._name = name
-        moved, self._moved = move(self.spool, self.database, self._name)
+        moved, self._moved = move(self.spool, self.store, self._name)
         return moved
 
     def _has_spooled(self) -> bool:
         with self.spool.read("cannot read the spool") as connection:
             return connection.scalar(WAITS.where(states.c.number > self._moved)) is not None
 
-    def _store(self, new: Sequence[Delivery], decided: threading.Lock, numbers: list[int]) -> Sequence[int]:
-        with self.database.drive("cannot store deliveries") as driver:
-            numbers.extend(queries.append(driver, new))
+    def _append_there(self, new: Sequence[Delivery], decided: threading.Lock, numbers: list[int]) -> Sequence[int]:
+        with self.store.drive("cannot store deliveries") as driver:
+            numbers.extend(append(driver, new))
             if not decided.acquire(blocking=False):
                 raise InboxError("the server has answered too late")
         return numbers
@@ -157,7 +157,7 @@ class SpooledInbox(SqlInbox):
         with self.spool.write("cannot store deliveries") as connection:
             if self._name is not None:
                 belong_to(connection, self._name)
-            numbers = queries.append(driver_of(connection), new)
+            numbers = append(driver_of(connection), new)
             if doubt:
                 connection.execute(insert(unsure).values(first=numbers[0], last=numbers[-1], there=doubt[0]))
         return numbers

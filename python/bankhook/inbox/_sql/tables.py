@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import (
     BigInteger,
+    CheckConstraint,
     Column,
     Index,
     Integer,
@@ -19,9 +20,11 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql import ColumnElement
 
+from bankhook._records.stored import DeliveryState
 from bankhook.inbox._sql.types import AnyId, AnyText, UtcTime
 
 metadata = MetaData()
+STATES = ", ".join(f"'{state.value}'" for state in DeliveryState)
 NUMBER = BigInteger().with_variant(Integer, "sqlite")  # in SQLite only an INTEGER is the key of the table itself
 
 
@@ -48,7 +51,7 @@ states = Table(  # of deliveries that are not handled, and of those that were af
     "bankhook_states",
     metadata,
     Column("number", NUMBER, primary_key=True, autoincrement=False),
-    Column("state", Text, nullable=False),
+    Column("state", Text, CheckConstraint(f"state IN ({STATES})"), nullable=False),
     Column("attempts", Integer, nullable=False),
     Column("retry_at", UtcTime),
     Column("retried", NUMBER),  # the number that `inbox.retried` had when a person made it pending again

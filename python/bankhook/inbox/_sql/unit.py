@@ -19,8 +19,8 @@ from bankhook._records.stored import Delivery
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._sql.asynchronous import asynchronous, end, of_handlers
 from bankhook.inbox._sql.clock import Clock
-from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.lock import Claim, check_lock, held
+from bankhook.inbox._sql.store import Store
 from bankhook.inbox._sql.threads import Turns
 
 IN_ERROR = 3  # the status of a transaction that PostgreSQL gave up, as libpq numbers it
@@ -32,10 +32,10 @@ class Transaction:
     As long as nobody asked, nothing is locked: handlers may take their time before they write.
     """
 
-    def __init__(self, database: Database, connection: Connection) -> None:
-        self.database, self._connection = database, connection
+    def __init__(self, store: Store, connection: Connection) -> None:
+        self.store, self._connection = store, connection
         driver: Any = connection.connection.driver_connection
-        self.driver, self.descriptor = driver, -1 if database.is_sqlite else driver.fileno()
+        self.driver, self.descriptor = driver, -1 if store.is_sqlite else driver.fileno()
         # Handlers have this connection: they cannot end the transaction through it; to close it, also by `with`, does nothing.
         # Whoever keeps it, and executes something when there is no transaction, would begin one that nobody ends.
         vars(connection).update(
@@ -56,8 +56,8 @@ class Transaction:
         """The connection, in a transaction that has begun."""
         if self._transaction is None:
             with ExitStack() as opened:
-                opened.enter_context(self.database.turn())
-                self.database.check()
+                opened.enter_context(self.store.turn())
+                self.store.check()
                 self._transaction = Connection.begin(self._connection)
                 self._open = opened.pop_all()
             self.began = time.monotonic()
@@ -66,12 +66,12 @@ class Transaction:
     def commit(self) -> None:
         """Commit, if anything was begun, and let others write. The next transaction may begin."""
         if self._transaction is not None:
-            self.database.check()
+            self.store.check()
             check_lock(self._connection)
             self._transaction.commit()
             self._transaction = None
             with self._open:
-                self.database.committed()
+                self.store.committed()
 
     def close(self) -> None:
         """Roll back what was not committed, and let others write. The next transaction may begin."""
@@ -83,7 +83,7 @@ class Transaction:
     def revoke(self) -> None:
         """Roll back under handlers that still have the connection, for which it is closed."""
         with self._open:
-            self.database.revoke(self.driver)
+            self.store.revoke(self.driver)
 
     def leave(self, *, is_whole: bool) -> None:
         """Give the connection back, if it is as it was."""
@@ -102,18 +102,18 @@ class Unit:
     connection of its own. A unit that is over is of no use to anybody: what was not committed is rolled back.
     """
 
-    def __init__(self, database: Database, connection: Connection) -> None:
-        self.database = database
-        self.transaction, self.claim = Transaction(database, connection), Claim(connection)
+    def __init__(self, store: Store, connection: Connection) -> None:
+        self.store = store
+        self.transaction, self.claim = Transaction(store, connection), Claim(connection)
         self.turns = Turns()
         self.has_ended = False
 
     def enter(self) -> Transaction:
         """Wait for the turn in SQLite; in PostgreSQL, connect. What it returns has to be left."""
-        if self.database.is_sqlite:
+        if self.store.is_sqlite:
             self.turns.take()
             return self.transaction
-        transaction = Transaction(self.database, self.database.lanes.connect())
+        transaction = Transaction(self.store, self.store.lanes.connect())
         held.add(transaction.descriptor)
         return transaction
 
@@ -254,8 +254,8 @@ class Writes:
                 savepoint.rollback()
                 is_whole = not savepoint.connection.invalidated
                 end(self._connection, _refuse_late)
-                return is_whole or not self.unit.database.is_sqlite
-        return not self.unit.database.is_sqlite
+                return is_whole or not self.unit.store.is_sqlite
+        return not self.unit.store.is_sqlite
 
     def leave(self, *, is_whole: bool = False) -> None:
         """Let others have the turn, or the connection."""
@@ -273,7 +273,7 @@ class Writes:
             _refuse_late()
 
 
-def _refuse_late() -> NoReturn:
+def _refuse_late(*_: object, **_named: object) -> NoReturn:
     raise InboxError("the handlers of this delivery have ended, and their transaction with them")
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._sql import queries
-from bankhook.inbox._sql.database import Database
+from bankhook.inbox._sql.store import Store
 from bankhook.inbox._sql.threads import Thread
 from bankhook.inbox._sql.types import now
 
@@ -36,9 +36,9 @@ class Asked:
         self._asking.result()
 
 
-def mark(database: Database, size: int, seconds: float = CHECK_SECONDS) -> None:
+def mark(store: Store, size: int, seconds: float = CHECK_SECONDS) -> None:
     """Write a marker of so many bytes, and wait for others who write for so long."""
-    with database.write("cannot write to the inbox", seconds) as connection:
+    with store.write("cannot write to the inbox", seconds) as connection:
         queries.mark(connection, size)
 
 

@@ -14,10 +14,10 @@ from sqlalchemy import Connection
 
 from bankhook.inbox._contained import HandlerExit
 from bankhook.inbox._protocol import InboxError
-from bankhook.inbox._sql.database import Database
 from bankhook.inbox._sql.engine import Engine
 from bankhook.inbox._sql.jobs import Cancelled
 from bankhook.inbox._sql.lock import runner_connection
+from bankhook.inbox._sql.store import Store
 from bankhook.inbox._sql.threads import Thread
 
 T = TypeVar("T")
@@ -26,8 +26,8 @@ T = TypeVar("T")
 class Worker:
     """Makes an engine, in SQLite the only one of the inbox, and ends it."""
 
-    def __init__(self, database: Database, make: Callable[..., Engine]) -> None:
-        self._database, self._make = database, make
+    def __init__(self, store: Store, make: Callable[..., Engine]) -> None:
+        self._store, self._make = store, make
         self._open, self._connected = ExitStack(), ExitStack()
         self._open.enter_context(self._connected)
         self._loop = asyncio.get_running_loop()
@@ -41,7 +41,7 @@ class Worker:
 
     def start(self) -> None:
         """Connect, and lock out other engines in SQLite."""
-        self.engine = self._make(self._database, self._connect, self._wait_for, self.stop)
+        self.engine = self._make(self._store, self._connect, self._wait_for, self.stop)
         self._open.callback(self.engine.close)
 
     async def aclose(self) -> None:
@@ -75,7 +75,7 @@ class Worker:
 
     def _connect(self) -> Connection:
         self._connected.close()
-        return self._connected.enter_context(runner_connection(self._database))
+        return self._connected.enter_context(runner_connection(self._store))
 
     def _wait_for(self, result: Coroutine[Any, Any, object]) -> None:
         """Let the event loop await it, and wait here until it has ended: it may write until then, even if it is cancelled."""

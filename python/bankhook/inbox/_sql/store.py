@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""A database that an inbox is stored in: transactions, locks, and what its errors are called."""
+"""The store of an inbox, a database: its transactions, whose turn it is, and what its errors are called."""
 
 from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import partial
 from typing import Any
@@ -13,8 +13,10 @@ from typing import Any
 from sqlalchemy import URL, Connection, create_engine, event, func, select, update
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
+from bankhook._records.stored import Delivery
 from bankhook.inbox._protocol import InboxError
-from bankhook.inbox._sql.asynchronous import SqliteConnection, connect
+from bankhook.inbox._sql.appending import append
+from bankhook.inbox._sql.asynchronous import SqliteConnection, before_statement, connect
 from bankhook.inbox._sql.files import WAL_BYTES, Files
 from bankhook.inbox._sql.schema import check, make
 from bankhook.inbox._sql.tables import inbox
@@ -33,7 +35,7 @@ OWN_CONNECTIONS = 5  # of an inbox on PostgreSQL, beside those of handlers: that
 BUSY_SECONDS = 30  # how long another process may write to SQLite before a transaction gives up
 
 
-class Database:
+class Store:
     """SQLite or PostgreSQL, connected when it is needed; every transaction is as durable as the database can make it."""
 
     def __init__(self, url: URL, *, create: bool) -> None:
@@ -47,6 +49,7 @@ class Database:
             self.engine = self._reading = make(connect_args=arguments)
             event.listen(self.engine, "connect", self._configure_sqlite)
             event.listen(self.engine, "begin", _begin_sqlite)
+            event.listen(self.engine, "before_cursor_execute", before_statement)
             event.listen(self.engine, "do_connect", lambda *_: self.check())
         else:
             # Whatever is the default of the server.
@@ -59,6 +62,7 @@ class Database:
             for engine in (self.engine, self.lanes):
                 event.listen(engine, "do_connect", _connect_postgresql)
                 event.listen(engine, "connect", _configure_postgresql)
+            event.listen(self.lanes, "before_cursor_execute", before_statement)
             # Else each statement would see what was committed by then; in SQLite each transaction sees one state.
             self._reading = self.engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
         self._driver_error: type[Exception] = self.engine.dialect.loaded_dbapi.Error
@@ -174,6 +178,11 @@ class Database:
                 self.check()  # which may be the reason
                 raise
             self.committed()
+
+    def append(self, new: Sequence[Delivery]) -> Sequence[int]:
+        """Append deliveries in a transaction of its own; their numbers."""
+        with self.drive("cannot store deliveries") as driver:
+            return append(driver, new)
 
     @contextmanager
     def read(self, doing: str) -> Generator[Connection]:
