@@ -41,10 +41,11 @@ async def filled(
     attempts: int = 3,
     backoff: datetime.timedelta = SOON,
     turn: float = 5,
+    give_up: datetime.timedelta = datetime.timedelta(days=1),
 ) -> AsyncGenerator[Inbox]:
     """An open inbox to which these were appended."""
     seconds = datetime.timedelta(seconds=turn)
-    async with bankhook.inbox.open(url, attempts=attempts, backoff=backoff, turn=seconds) as inbox:
+    async with bankhook.inbox.open(url, attempts=attempts, backoff=backoff, turn=seconds, give_up=give_up) as inbox:
         await inbox.append([examine(body) for body in bodies])
         yield inbox
 

@@ -96,9 +96,10 @@ async def handle(inbox: Inbox, asking: Asking, state: DeliveryState, count: int)
         await running
 
 
-def test_a_delivery_waits_for_days_also_after_a_restart_and_others_go_on(url: str) -> None:
+@pytest.mark.parametrize("kind", [Retry, type("Later", (Retry,), {})])
+def test_a_delivery_waits_for_days_also_after_a_restart_and_others_go_on(url: str, kind: type[Retry]) -> None:
     async def run() -> None:
-        asking, other = Asking(Ledger(url), Retry(6 * DAY)), b'{"event":"other"}'
+        asking, other = Asking(Ledger(url), kind(6 * DAY)), b'{"event":"other"}'
         async with filled(url, [*HISTORY, other]) as inbox:
             await handle(inbox, asking, DeliveryState.HANDLED, 2)
         async with filled(url, [other]) as inbox:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+import datetime
 import time
 
 import psycopg
@@ -67,6 +68,7 @@ def test_a_session_that_the_server_ends_when_it_is_idle_is_lost_by_nobody(postgr
 def test_handlers_wait_if_the_server_has_no_connection_left(postgresql: PostgreSQL) -> None:
     handlers, refused, stop = bankhook.Handlers(), list[BaseException](), asyncio.Event()
     url = postgresql.url()
+    limited = url.replace("test@", "limited@")
 
     @handlers.fallback
     def work(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
@@ -82,7 +84,7 @@ def test_handlers_wait_if_the_server_has_no_connection_left(postgresql: PostgreS
             raise
 
     async def run() -> None:
-        async with filled(url.replace("test@", "limited@"), BODIES, attempts=1) as inbox, asyncio.timeout(HANGS):
+        async with filled(limited, BODIES, attempts=1, give_up=datetime.timedelta()) as inbox, asyncio.timeout(HANGS):
             running = asyncio.create_task(inbox.run(handlers, stop=stop))
             while (await inbox.counts())[DeliveryState.PENDING]:
                 await asyncio.sleep(0.1)

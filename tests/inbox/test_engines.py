@@ -58,14 +58,14 @@ def test_an_engine_goes_on_from_what_another_one_stored(url: str, engine: Callab
     async def run() -> None:
         async with filled(url, HISTORY[:1]) as inbox:
             old = engine(bankhook.Handlers())
-            assert old.batch() == (1, 1)
+            assert old.handle_next() == (1, 1)
             new = engine(bankhook.Handlers())
             await inbox.append([examine(HISTORY[1])])
-            assert new.batch() == (1, 1)
+            assert new.handle_next() == (1, 1)
             await inbox.append([examine(HISTORY[2])])
-            assert old.batch() == (1, 1)
+            assert old.handle_next() == (1, 1)
             await inbox.append([examine(HISTORY[3])])
-            assert engine(bankhook.Handlers()).batch() == (1, 1)
+            assert engine(bankhook.Handlers()).handle_next() == (1, 1)
             state = await inbox.state_of(examine(HISTORY[0]).member or "")
         tracker = bankhook.Tracker()
         for body in HISTORY:
@@ -99,18 +99,18 @@ def test_what_is_retried_comes_before_later_deliveries_that_were_read_already(
 
         async with filled(url, HISTORY[:1]) as inbox:
             one = engine(handlers, concurrency=concurrency)
-            assert one.batch() == (1, 1)
+            assert one.handle_next() == (1, 1)
             await inbox.append([examine(body) for body in (*others, *HISTORY[1:])])
             try:
-                one.batch()
+                one.handle_next()
                 assert began.wait(HANGS)
                 assert await inbox.retry([1]) == 1
-                one.batch()
+                one.handle_next()
             finally:
                 end.set()
             progress = Progress("deliveries are handled")
             while (await inbox.counts())[DeliveryState.PENDING]:
-                progress.check(one.batch())
+                progress.check(one.handle_next())
         assert calls == [1, 2, 1, *range(3, 5 + len(others))]
 
     asyncio.run(run())
@@ -132,14 +132,14 @@ def test_what_a_handler_breaks_after_a_batch_is_its_own_attempt(url: str, engine
     async def run() -> None:
         async with filled(url, HISTORY[:2]) as inbox:
             one = engine(handlers)
-            one.batch()
+            one.handle_next()
             assert begun.is_set()
             may_break.set()
             progress = Progress("the handler ends")
             while one._workers:
                 progress.check()
                 await asyncio.sleep(0.01)
-            while await asyncio.to_thread(one.batch) != (0, 0):
+            while await asyncio.to_thread(one.handle_next) != (0, 0):
                 pass
             assert seen == [1, 2]
             assert [(delivery.state, delivery.attempts) async for delivery in inbox.find()] == [

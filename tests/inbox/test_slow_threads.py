@@ -30,7 +30,7 @@ def test_drain_goes_on_if_all_that_was_read_is_stored_just_then(url: str, monkey
 
     def look_slowly(of: Engine, most: int) -> Sequence[Delivery]:
         found = look(of, most)
-        while not most and (of._lanes.busy or not of._batch.handled.is_empty):
+        while not most and (of._lanes.busy or not of._batch.results.is_empty):
             time.sleep(0.01)
         return found
 

@@ -59,12 +59,13 @@ def log_failure(delivery: int, who: str, error: BaseException, *, is_attempt: bo
 
 
 def text_of(error: BaseException, /) -> str:
-    """Return the name of its class on the first line, then the traceback, or its end, if it is long."""
+    """Return the name of its class, or Retry, on the first line, then the traceback, or its end, if it is long."""
     try:
         text = "".join(traceback.format_exception(error))
     except BaseException:  # of an attribute of the error
         text = ""
-    return f"{type(error).__name__}\n{text[-LONGEST_TEXT:]}"
+    kind = Retry if issubclass(type(error), Retry) else type(error)  # whose times may be far
+    return f"{kind.__name__}\n{text[-LONGEST_TEXT:]}"
 
 
 def class_and_traceback(text: str | None, /) -> tuple[str | None, str | None]:

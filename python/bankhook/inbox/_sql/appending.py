@@ -11,25 +11,24 @@ from functools import lru_cache
 from typing import Any
 
 from bankhook._records.stored import Delivery
-from bankhook.inbox._sql.rows import findings_of, last_number_for_all
+from bankhook.inbox._sql.rows import execute, findings_of, last_number_for_all
 from bankhook.inbox._sql.tables import deliveries, states
 from bankhook.inbox._sql.types import encoded, shortened
 
-NEW = {
-    deliveries.name: ("number", "received", "event", "member", "key", "headers", "findings", "rule", "body"),
-    states.name: ("number", "state", "attempts"),
-}
+INTO = ("number", "received", "event", "member", "key", "headers", "findings", "rule", "body")
+INSERT = f"INSERT INTO {deliveries.name} ({', '.join(INTO)}) VALUES ({', '.join('?' * len(INTO))})"
+IN_STATES = f"""INSERT INTO {states.name} (number, state, attempts)
+SELECT CAST(key AS bigint), value, 0 FROM each(?) AS state"""
 
 
-def _insert(driver: Any, first: int, new: Sequence[Delivery]) -> None:
-    """Insert new deliveries, numbered from the first one on."""
+def append(driver: Any, new: Sequence[Delivery]) -> Sequence[int]:
+    """Insert deliveries by the driver; numbers follow one another, and become visible in their order."""
+    first = last_number_for_all(driver) + 1
     is_sqlite = isinstance(driver, sqlite3.Connection)
     rows = [
         (
             number,
-            one.received.astimezone(datetime.UTC).replace(tzinfo=None).isoformat(" ", "microseconds")
-            if is_sqlite
-            else one.received,
+            one.received.astimezone(datetime.UTC).isoformat(" ", "microseconds")[:26] if is_sqlite else one.received,
             *(None if text is None else encoded(shortened(text)) for text in (one.event, one.member, one.key)),
             _headers_as_stored(one.headers),
             *findings_of(one.findings).values(),
@@ -37,19 +36,11 @@ def _insert(driver: Any, first: int, new: Sequence[Delivery]) -> None:
         )
         for number, one in enumerate(new, first)
     ]
-    of_states = [(number, one.state.value, 0) for number, one in enumerate(new, first)]
-    for (name, into), values in zip(NEW.items(), (rows, of_states), strict=True):
-        places = ", ".join(["?" if is_sqlite else "%s"] * len(into))
-        driver.cursor().executemany(f"INSERT INTO {name} ({', '.join(into)}) VALUES ({places})", values)
+    driver.cursor().executemany(INSERT if is_sqlite else INSERT.replace("?", "%s"), rows)
+    execute(driver, IN_STATES, {number: one.state.value for number, one in enumerate(new, first)})
+    return range(first, first + len(new))
 
 
 @lru_cache(1024)
 def _headers_as_stored(headers: tuple[tuple[str, str], ...]) -> str:
     return json.dumps(headers)  # ASCII, so it can be stored whatever the headers contain
-
-
-def append(driver: Any, new: Sequence[Delivery]) -> Sequence[int]:
-    """Insert deliveries by the driver; numbers follow one another, and become visible in their order."""
-    first = last_number_for_all(driver) + 1
-    _insert(driver, first, new)
-    return range(first, first + len(new))

@@ -12,15 +12,16 @@ from contextlib import suppress
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
-from bankhook._handlers import Handlers, Retry
+from bankhook._handlers import Handlers
 from bankhook._records.stored import Delivery
-from bankhook.inbox._retries import Retries
-from bankhook.inbox._sql.handled import HandledElsewhere, Results
+from bankhook.inbox._retries import Retries, log_failure
 from bankhook.inbox._sql.jobs import Cancelled, CannotUndo, Job
 from bankhook.inbox._sql.lanes import Lanes
 from bankhook.inbox._sql.lock import keep_claim
 from bankhook.inbox._sql.pending import Pending
+from bankhook.inbox._sql.results import HandledElsewhere, Results
 from bankhook.inbox._sql.store import Store
+from bankhook.inbox._sql.types import now
 from bankhook.inbox._sql.unit import Unit, Writes
 
 # A batch ends after this time, so that a crash repeats little and, if its handlers are quick, nobody waits long to write.
@@ -58,22 +59,27 @@ class Batch:
     def begin(self) -> None:
         """Begin with what is stored."""
         unit = Unit(self._store, self._connect())
-        handled = Results(self._store, self._handlers, self._retries)
+        results = Results(self._store, self._handlers, self._retries)
         with self._changed:
-            self.unit, self.handled, self.problem = unit, handled, None
+            self.unit, self.results, self.problem = unit, results, None
             self.pending.reset()
             self.lanes.forget()
 
     def settle(self, job: Job, error: BaseException | None) -> None:
-        """Note what came of a delivery, and what its handlers raised, or is wrong with what they wrote; commit, if it is time."""
+        """Note what came of a delivery, and what its handlers raised, or is wrong with what they wrote; commit, if it is time.
+
+        - Nothing was raised: it is handled. What was written in a connection of its own is committed at once, else with the rest.
+        - An error: what was written is rolled back, and an attempt counts (`fail`). If it cannot be rolled back, nothing of the
+          batch counts, and the delivery fails alone (`solve`).
+        - No connection or no turn to begin with: no attempt. On SQLite all begins again, on PostgreSQL it waits a second.
+        - KeyboardInterrupt, or a task that is cancelled: nothing is noted.
+        """
         writes, problem, is_stored = job.writes, error, False
         if error is None and writes.is_alone:
             try:
                 is_stored = self._commit_alone(job)
             except Exception as wrong:
                 error = wrong
-        if writes.failure is not None and isinstance(error, Exception) and not self._store.is_sqlite:
-            problem = error = Retry(SECOND)  # others may have all connections
         if writes.failure is not None and self._store.is_sqlite:
             problem = writes.failure  # the handler is not the cause, so this is no attempt
         elif isinstance(error, Exception | Cancelled):
@@ -89,11 +95,11 @@ class Batch:
                 writes.unit.transaction.user = None
             try:
                 if problem is not None:
-                    self.give_up(problem, writes.unit)
+                    self.abandon(problem, writes.unit)
                 elif not (is_stored or writes.unit.turns.is_over or writes.is_over):
                     self._note(job, error)
             except BaseException as wrong:
-                self.give_up(wrong)
+                self.abandon(wrong)
         if writes.has_begun and not is_alone:
             writes.leave()
 
@@ -104,15 +110,15 @@ class Batch:
         keep_claim(transaction.connection(), job.owner)
         with self._changed:
             if self.problem is None and writes.unit is self.unit:
-                if job.owner in self.handled.owners:
+                if job.owner in self.results.owners:
                     self.commit()  # what was handled before
                 try:
                     self.unit.claim.check()
                 except BaseException as error:
-                    self.give_up(error)
+                    self.abandon(error)
             if self.problem is not None or writes.unit is not self.unit or writes.is_over:
                 return False
-            alone = self.handled.apart()
+            alone = self.results.apart()
         try:
             with self._changed:
                 alone.succeed(writes.delivery, job.event, job.calls)
@@ -129,7 +135,10 @@ class Batch:
 
     def _note(self, job: Job, error: BaseException | None) -> None:
         if error is None:
-            self.handled.succeed(job.writes.delivery, job.event, job.calls)
+            self.results.succeed(job.writes.delivery, job.event, job.calls)
+        elif job.writes.failure is not None:  # others may have all connections of the server
+            log_failure(job.writes.delivery.number, "begin", job.writes.failure, is_attempt=False, is_parked=False)
+            self.pending.block(job.writes.delivery, now() + SECOND)
         elif isinstance(error, Exception):
             self.fail(job.writes.delivery, job.writes.who, error)
         is_long = time.monotonic() - self.unit.transaction.began > BATCH_SECONDS
@@ -139,7 +148,7 @@ class Batch:
 
     def fail(self, delivery: Delivery, who: str, error: Exception) -> None:
         """Note that a handler failed."""
-        if (retry_at := self.handled.fail(delivery, who, error)) is not None:
+        if (retry_at := self.results.fail(delivery, who, error)) is not None:
             self.pending.block(delivery, retry_at)
 
     def commit(self, alone: Writes | None = None) -> None:
@@ -148,21 +157,21 @@ class Batch:
         If it fails, what comes next is stored delivery by delivery, `alone`: the cause may be what one of them wrote.
         """
         try:
-            self.ended += self.handled.commit_all(self.unit.transaction)
-            self.unit.claim.release(self.lanes.owners | self.handled.owners)
+            self.ended += self.results.commit_all(self.unit.transaction)
+            self.unit.claim.release(self.lanes.owners | self.results.owners)
         except BaseException as error:
             self._careful = CAREFUL
             if alone is not None and isinstance(error, SQLAlchemyError | HandledElsewhere):
                 error = CannotUndo(alone, error)
-            self.give_up(error)
+            self.abandon(error)
 
-    def give_up(self, problem: BaseException, unit: Unit | None = None) -> None:
+    def abandon(self, problem: BaseException, unit: Unit | None = None) -> None:
         """Let nothing of what was not committed count; if a unit is given, unless that is over already."""
         if self.problem is None and unit in (None, self.unit):
             self.problem = problem
             self.unit.turns.end()
             self.lanes.forget()
-            self.handled.forget()
+            self.results.forget()
             self._changed.notify_all()
 
     def let_go(self, jobs: Iterable[Job], turn: float) -> None:
@@ -172,7 +181,7 @@ class Batch:
             if late is None or writes.is_over or self.problem is not None:
                 continue
             if writes is self.unit.transaction.user:
-                self.give_up(CannotUndo(writes, late))
+                self.abandon(CannotUndo(writes, late))
             elif (writes.unit is self.unit or self._store.is_sqlite) and writes.let_go():
                 self.fail(writes.delivery, writes.who, late)
                 if writes.transaction is not None:
@@ -191,8 +200,8 @@ class Batch:
             self.begin()
             try:
                 with self._changed:
-                    self.handled.fail(broken.delivery, broken.who, broken.error)
-                    self.ended += self.handled.commit_all(self.unit.transaction)
+                    self.results.fail(broken.delivery, broken.who, broken.error)
+                    self.ended += self.results.commit_all(self.unit.transaction)
             finally:
                 self.unit.transaction.close()
         except BaseException as error:

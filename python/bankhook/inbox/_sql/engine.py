@@ -2,7 +2,7 @@
 """Handles pending deliveries: those of a member in order, members beside each other, all of it in as few commits as possible.
 
 Workers, which are threads, take deliveries from what was read, call handlers, and note what came of it; one more thread, which
-calls `batch`, reads and commits. Nobody waits for what waits for him:
+calls `handle_next`, reads and commits. Nobody waits for what waits for him:
 
 - The lock guards what is in memory, and the connection that claims. Who has it may read from the database, and commit; no
   handler is called meanwhile by whoever has it, and it is never taken by a thread that runs an event loop.
@@ -131,7 +131,7 @@ class Engine:
             try:
                 while self._batch.problem is None and not self._stop.is_set():
                     taken = self._lanes.take(
-                        owner, now(), lambda wanted: self._batch.handled.make_room(wanted, self._lanes.busy)
+                        owner, now(), lambda wanted: self._batch.results.make_room(wanted, self._lanes.busy)
                     )
                     if taken is None:
                         owner = None
@@ -140,7 +140,7 @@ class Engine:
                     if (job := self._prepare(delivery, owner)) is not None:
                         return job
             except BaseException as error:
-                self._batch.give_up(error)
+                self._batch.abandon(error)
             if owner is not None:
                 self._lanes.end(owner)
             self._workers -= 1
@@ -157,23 +157,23 @@ class Engine:
             event = parse(delivery.body)
         except ParseError as error:  # another version of the library stored it
             findings = findings_of(why_rejected(error))
-            self._batch.handled.change(delivery, state=DeliveryState.QUARANTINED.value, retry_at=None, **findings)
+            self._batch.results.change(delivery, state=DeliveryState.QUARANTINED.value, retry_at=None, **findings)
             return None
         member, key = about(event)
         if member is not None and delivery.member is None:  # an older version may not have known the event
             read = {"event": event.event, "member": shortened(member), "key": key}
-            self._batch.handled.change(delivery, **read)
-            self._batch.handled.owners.add(shortened(member))
+            self._batch.results.change(delivery, **read)
+            self._batch.results.owners.add(shortened(member))
             self.pending.let_come_back(delivery.replace(**read))  # in its turn among those of the member
             return None
         try:
-            calls = self._batch.handled.calls(delivery, event)
+            calls = self._batch.results.calls(delivery, event)
         except SnapshotError as error:  # another version of the library wrote it, or it is damaged: others go on
             self._batch.fail(delivery, "the state of its member", error)
             return None
         if calls:
             return Job(owner, event, calls, Writes(self._batch.unit, delivery, self._begins.submit), self.timeout)
-        self._batch.handled.succeed(delivery, event, ())
+        self._batch.results.succeed(delivery, event, ())
         return None
 
     @property
@@ -181,7 +181,7 @@ class Engine:
         """The seconds for which the handler has run that was called first."""
         return max((job.writes.called.seconds for job in tuple(self._called.values())), default=0.0)
 
-    def batch(self) -> tuple[int, int]:
+    def handle_next(self) -> tuple[int, int]:
         """Handle what comes next; how many deliveries were looked at, and how many are no longer pending.
 
         It does not wait for handlers that take long, unless it is to stop. If it raises, it may be called again.
@@ -203,14 +203,14 @@ class Engine:
             try:
                 if sum(map(len, self._lanes.busy.values())) > BATCH:
                     self._lanes.put_back(self._lanes.busy.values())
-                busy = self._lanes.busy.keys() | self._batch.handled.owners
+                busy = self._lanes.busy.keys() | self._batch.results.owners
                 self._batch.unit.claim.check(PING_SECONDS)
                 if found := self.pending.next(now(), busy, most, self._concurrency):
                     about = [(one.member, one.key) for one in found if one.member is not None and one.key is not None]
-                    self._batch.handled.effects.look_up([key for one in about for key in self._handlers.keys(*one)])
-                self._batch.handled.notice_others(self._lanes.owners | self._batch.handled.owners)
+                    self._batch.results.effects.look_up([key for one in about for key in self._handlers.keys(*one)])
+                self._batch.results.notice_others(self._lanes.owners | self._batch.results.owners)
             except BaseException as error:
-                self._batch.give_up(error)
+                self._batch.abandon(error)
                 return ()
             self._lanes.ready.extend(found)  # with the lock still: what was claimed for them is needed
             return found
@@ -231,7 +231,7 @@ class Engine:
         with self._changed:
             looked_at = (found is None) + max(len(found or ()), len(self._lanes.ready)) + len(self._lanes.busy)
             # What a problem was about is read again.
-            looked_at += not self._batch.handled.is_empty or self._batch.problem is not None
+            looked_at += not self._batch.results.is_empty or self._batch.problem is not None
             seen, moved, workers = self._batch.count, 0, self._workers
             if self._lanes.ready and not workers:
                 self._start_workers(1)
@@ -242,13 +242,13 @@ class Engine:
                 are_fewer, workers = self._workers < workers, self._workers
                 if self._stop.is_set():
                     self._lanes.ready.clear()
-                    if not self._batch.handled.is_empty:  # not only when the slowest handler has ended
+                    if not self._batch.results.is_empty:  # not only when the slowest handler has ended
                         self._commit()
                     continue
                 if self._lanes.ready:
                     if moved == 0 or (moved < QUICK * workers and not self._batch.unit.turns.is_wanted):
                         self._start_workers(3 * workers)
-                elif are_fewer or (moved == 0 and (found or not self._batch.handled.is_empty)):
+                elif are_fewer or (moved == 0 and (found or not self._batch.results.is_empty)):
                     break
                 if time.monotonic() > end:
                     break

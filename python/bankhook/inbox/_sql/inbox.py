@@ -149,7 +149,7 @@ class SqlInbox(Inbox):
                     worker.stop.set()
                 try:
                     self._news.clear()
-                    looked_at, _ = await worker.call(worker.engine.batch)
+                    looked_at, _ = await worker.call(worker.engine.handle_next)
                     if not looked_at:
                         retry_at = await worker.call(worker.engine.pending.earliest_retry)
                         await wait(until(retry_at), self._news, stop)
@@ -164,7 +164,7 @@ class SqlInbox(Inbox):
         ended = 0
         async with self._worker(handlers, concurrency, until_now=True) as worker:
             while True:
-                looked_at, now_ended = await worker.call(worker.engine.batch)
+                looked_at, now_ended = await worker.call(worker.engine.handle_next)
                 ended += now_ended
                 if not looked_at:
                     if (retry_at := await worker.call(worker.engine.pending.earliest_retry)) is None:

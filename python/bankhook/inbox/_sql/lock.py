@@ -73,7 +73,8 @@ def _lock_file(connection: Connection) -> str:
 class Claim:
     """Whose deliveries are handled here, of all processes on PostgreSQL: locks of a session, which end with it.
 
-    Some share a lock, so that a server has few of them, whatever the number of members. In SQLite all are free.
+    Some share a lock, so that a server has few of them, whatever the number of members. They end in `release`, after a commit,
+    and with the session, at the latest when `runner_connection` ends. In SQLite all are free: the lock of the file is the claim.
     """
 
     def __init__(self, connection: Connection) -> None:

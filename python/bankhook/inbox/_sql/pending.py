@@ -28,7 +28,7 @@ ZERO = datetime.timedelta()  # the same if it has handled all of that
 Owner = str | int
 """Who waits, is handled and catches up: a member, or the number of a delivery that belongs to nobody."""
 Head = tuple[int, int, Owner]  # number, bytes, whose
-Claim = Callable[[Collection[Owner]], Iterable[Owner]]
+Claims = Callable[[Collection[Owner]], Iterable[Owner]]
 FAR = datetime.timedelta(hours=2)  # no retry by itself is to wait for so long: the clock was set back
 NEVER = datetime.datetime.min.replace(tzinfo=datetime.UTC)
 
@@ -48,7 +48,7 @@ class Pending:
         Whether deliveries that come later are left alone.
     """
 
-    def __init__(self, store: Store, claim: Claim, *, until_now: bool = False) -> None:
+    def __init__(self, store: Store, claim: Claims, *, until_now: bool = False) -> None:
         self._store, self._claim = store, claim
         self._last = LARGEST
         if until_now:

@@ -66,16 +66,17 @@ def driver_of(connection: Connection) -> Any:
     return connection.connection.driver_connection
 
 
-def execute(connection: Connection | sqlite3.Connection, statement: str, *values: Any) -> Any:
-    """Run a statement by the driver, which prepares it once; `each(?)` has the keys and values of a mapping of integers."""
+def execute(connection: Any, statement: str, *values: Any) -> Any:
+    """Run a statement by the driver, which prepares it once; `each(?)` has the keys and values of a mapping.
+
+    The connection is one of SQLAlchemy or of a driver.
+    """
     given = tuple(json.dumps(value) if isinstance(value, Mapping) else value for value in values)
-    in_sqlite = statement.replace("each(?)", "json_each(?)")
-    if isinstance(connection, sqlite3.Connection):
-        return connection.execute(in_sqlite, given)
-    if connection.dialect.name == "sqlite":
-        return connection.exec_driver_sql(in_sqlite, given)
-    statement = statement.replace("each(?)", "json_each_text(CAST(? AS json))").replace("?", "%s")
-    return connection.exec_driver_sql(statement, given)
+    is_driver = not isinstance(connection, Connection)
+    run, driver = (connection.execute, connection) if is_driver else (connection.exec_driver_sql, driver_of(connection))
+    if isinstance(driver, sqlite3.Connection):
+        return run(statement.replace("each(?)", "json_each(?)"), given)
+    return run(statement.replace("each(?)", "json_each_text(CAST(? AS json))").replace("?", "%s"), given)
 
 
 def upserted(connection: Connection, table: Table, *replaced: str) -> Any:

@@ -16,7 +16,7 @@ MAKING_LOCK = int.from_bytes(b"bankhook")
 END_IF_STOPPED = "set_config('idle_in_transaction_session_timeout', '15s', true)"
 
 
-VERSION = 2
+VERSION = 3
 
 
 def lock_of(place: str) -> str:
