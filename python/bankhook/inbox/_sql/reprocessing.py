@@ -21,7 +21,7 @@ from bankhook._records.stored import Delivery, DeliveryState
 from bankhook.inbox._arguments import check_query
 from bankhook.inbox._records import Query, Reprocessed
 from bankhook.inbox._sql.finding import entries
-from bankhook.inbox._sql.jobs import Job
+from bankhook.inbox._sql.jobs import LOOK_SECONDS, Job
 from bankhook.inbox._sql.pending import owner_of
 from bankhook.inbox._sql.queries import page
 from bankhook.inbox._sql.rows import PAGE, in_parts, stored
@@ -45,7 +45,7 @@ async def reprocess(inbox: Any, handlers: Handlers, /, query: Query | None = Non
     last = max([*newest, 0]) + 1  # what comes meanwhile is not handled again
     asked = asked.replace(states=("handled",), before=last if asked.before is None else min(last, asked.before))
     waiting: set[int] = await inbox._read(waiting_before, last)
-    made: Any = partial(Reprocessing, handlers=handlers, name=name, waiting=waiting)
+    made: Any = partial(Reprocessing, handlers=handlers, name=name, waiting=waiting, turn=inbox._turn)
     seen, called, skipped = set[str](), 0, 0
     async with aclosing(Worker(inbox.store, made)) as worker:
         await worker.call(copy_context().run, worker.start)  # handlers see the variables of this task
@@ -74,16 +74,22 @@ class Reprocessing:
         handlers: Handlers,
         name: str,
         waiting: set[int],
+        turn: float,
     ) -> None:
-        self._waiting = waiting  # which somebody else handles meanwhile
+        self._turn, self._waiting = turn, waiting  # which somebody else handles meanwhile
         self._store, self._wait_for, self._stop, self._handlers = store, wait_for, stop, handlers
         self._name = f"reprocess:{_part(name)}"
         self._open = ExitStack()
         self._unit = Unit(store, self._open.enter_context(store.connect()))
         self._begins, self._context = Thread("bankhook-inbox-begin"), copy_context()
+        self._job: Job | None = None  # whose handlers are called
+        self._late: TimeoutError | None = None
+        self._is_over = threading.Event()
+        threading.Thread(target=self._watch, name="bankhook-inbox-watch", daemon=True).start()
 
     def close(self) -> None:
         """Disconnect."""
+        self._is_over.set()
         self._begins.end()
         self._open.close()
         if not self._store.is_sqlite:
@@ -127,7 +133,9 @@ class Reprocessing:
         writes, is_stored = Writes(self._unit, delivery, self._begins.submit), False
         job = Job(owner_of(delivery.number, delivery.member), event, calls, writes)
         try:
+            self._job = job
             error = self._context.copy().run(job.call, self._wait_for)
+            self._job, error = None, self._late or error
             if error is not None and error is not writes.failure:
                 writes.undo()
                 error.add_note(f"delivery {delivery.number}: {writes.who}")
@@ -145,6 +153,15 @@ class Reprocessing:
                 self._unit.transaction.close()
             self._unit.transaction.user = None
             writes.leave(is_whole=is_stored)
+
+    def _watch(self) -> None:
+        """Roll back what handlers write for longer than their turn; the call fails when they end."""
+        while not self._is_over.wait(LOOK_SECONDS):
+            job = self._job
+            if job is not None and (late := job.overdue(self._turn)) is not None and job.writes.let_go():
+                self._job, self._late = None, late
+                if job.writes.transaction is not None:
+                    job.writes.transaction.revoke()
 
     def _done(self, connection: Connection, numbers: Collection[int]) -> Iterator[int]:
         number_of = {self._key(number): number for number in numbers}
