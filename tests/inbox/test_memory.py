@@ -13,7 +13,7 @@ import pytest
 
 import bankhook
 from bankhook.inbox._members import Load, MembersInUse
-from bankhook.inbox._sql import engine, handled
+from bankhook.inbox._sql import engine, results
 from inbox import large
 from inbox.history import filled, payloads
 from installed import need_packages
@@ -33,7 +33,7 @@ def test_members_are_forgotten_while_others_are_handled(tmp_path: Path, monkeypa
             super().prepare(members)
             in_use.append(len(self._used))
 
-    monkeypatch.setattr(handled, "MembersInUse", Few)
+    monkeypatch.setattr(results, "MembersInUse", Few)
     monkeypatch.setattr(engine, "BATCH", batch)
 
     async def run() -> None:

@@ -303,7 +303,8 @@ def test_handlers_that_keep_their_turn_for_too_long_lose_it_and_nobody_else_wait
         begun.set()
         await asyncio.to_thread(may_end.wait, HANGS)
 
-    slow.fallback(keep_async if is_async else keep, name="keep")
+    register = slow.fallback(name="keep")
+    register(keep_async) if is_async else register(keep)
 
     async def run() -> None:
         async with filled(url, HISTORY[:3], turn=0.3) as inbox:
