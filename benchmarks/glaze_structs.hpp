@@ -109,11 +109,11 @@ class Mirrorer {
  public:
   explicit Mirrorer(Arena& arena) : arena_(arena) { arrays = &arena; }
 
-  template <reflect::Aggregate From, class To>
+  template <detail::reflect::Aggregate From, class To>
   void fill(const From& from, To& to) {
-    static_assert(reflect::field_count<From> == reflect::field_count<To>);
-    reflect::for_each_field<From>([&]<std::size_t I>() {
-      fill(reflect::field<I>(from), reflect::field<I>(to));
+    static_assert(detail::reflect::field_count<From> == detail::reflect::field_count<To>);
+    detail::reflect::for_each_field<From>([&]<std::size_t I>() {
+      fill(detail::reflect::field<I>(from), detail::reflect::field<I>(to));
       return true;
     });
   }
@@ -133,7 +133,7 @@ class Mirrorer {
     to.str = print(Decimal::max_printed, [&](char* out) { return from.print(out); });
   }
   void fill(std::chrono::year_month_day from, Text& to) {
-    to = print(10, [&](char* out) { return text::print_date(from, out); });
+    to = print(10, [&](char* out) { return detail::text::print_date(from, out); });
   }
   template <class T>
     requires std::same_as<T, LocalTimestamp> || std::same_as<T, Timestamp>
@@ -141,7 +141,7 @@ class Mirrorer {
     to = print(T::max_printed, [&](char* out) { return from.print(out); });
   }
   template <class From>
-    requires base::is_nullable<From> || base::is_maybe_absent<From>
+    requires detail::base::is_nullable<From> || detail::base::is_maybe_absent<From>
   void fill(const From& from, OptionalText& to) {
     if (from) fill(*from, to.emplace());
   }

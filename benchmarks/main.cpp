@@ -24,8 +24,7 @@
 #include <utility>
 #include <vector>
 
-namespace bankhook::bench {
-namespace {
+namespace bankhook::bench { namespace {
 
 constexpr std::size_t corpus_size = std::size_t{64} << 20;  // beyond the caches, as an archive is
 constexpr std::size_t variation_size = std::size_t{16} << 20;
@@ -123,7 +122,6 @@ int run(const std::vector<std::string>& arguments) {
   return fine && !missed ? 0 : 1;
 }
 
-}  // namespace
-}  // namespace bankhook::bench
+}}  // namespace bankhook::bench
 
 int main(int argc, char** argv) { return bankhook::bench::run({argv + 1, argv + argc}); }

@@ -17,8 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace bankhook::bench {
-namespace {
+namespace bankhook::bench { namespace {
 
 namespace bj = boost::json;
 
@@ -147,5 +146,4 @@ const bool enrolled = enroll({.name = "Boost.JSON",
                               .read = add_reader<BoostReader>,
                               .write = add_writer<BoostWriter>});
 
-}  // namespace
-}  // namespace bankhook::bench
+}}  // namespace bankhook::bench

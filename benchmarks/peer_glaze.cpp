@@ -12,8 +12,7 @@
 #include <string>
 #include <string_view>
 
-namespace bankhook::bench {
-namespace {
+namespace bankhook::bench { namespace {
 
 using glaze::Mirror;
 
@@ -50,10 +49,10 @@ bool same(const glaze::OptionalText& expected, const glaze::OptionalText& read, 
 }
 template <class T>
 bool same(const glaze::Elements<T>& expected, const glaze::Elements<T>& read, Arena& arena);
-template <reflect::Aggregate T>
+template <detail::reflect::Aggregate T>
 bool same(const T& expected, const T& read, Arena& arena) {
-  return reflect::for_each_field<T>(
-      [&]<std::size_t I>() { return same(reflect::field<I>(expected), reflect::field<I>(read), arena); });
+  return detail::reflect::for_each_field<T>(
+      [&]<std::size_t I>() { return same(detail::reflect::field<I>(expected), detail::reflect::field<I>(read), arena); });
 }
 template <class T>
 bool same(const glaze::Elements<T>& expected, const glaze::Elements<T>& read, Arena& arena) {
@@ -122,5 +121,4 @@ const bool enrolled = enroll({.name = "glaze",
                               .read = read,
                               .write = add_writer<GlazeWriter>});
 
-}  // namespace
-}  // namespace bankhook::bench
+}}  // namespace bankhook::bench

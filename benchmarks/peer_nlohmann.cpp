@@ -15,8 +15,7 @@
 #include <string_view>
 #include <utility>
 
-namespace bankhook::bench {
-namespace {
+namespace bankhook::bench { namespace {
 
 /// Members in a row instead of a tree of them: quicker here, and they keep their order.
 using Json = nlohmann::ordered_json;
@@ -119,5 +118,4 @@ const bool enrolled = enroll({.name = "nlohmann/json",
                               .read = add_reader<NlohmannReader>,
                               .write = add_writer<NlohmannWriter>});
 
-}  // namespace
-}  // namespace bankhook::bench
+}}  // namespace bankhook::bench

@@ -18,8 +18,7 @@
 #include <string_view>
 #include <vector>
 
-namespace bankhook::bench {
-namespace {
+namespace bankhook::bench { namespace {
 
 /// Numbers are kept as text and read by the library, so that amounts stay exact.
 struct RapidjsonTree {
@@ -34,11 +33,13 @@ struct RapidjsonTree {
   }
   static bool integer(Node node, std::uint64_t& out) {
     std::string_view digits;
-    return text(node, digits) && text::scan_integer(digits.data(), digits.data() + digits.size(), out).error == Errc::none;
+    return text(node, digits) &&
+           detail::text::scan_integer(digits.data(), digits.data() + digits.size(), out).error == Errc::none;
   }
   static bool decimal(Node node, Decimal& out) {
     std::string_view digits;
-    return text(node, digits) && text::scan_decimal(digits.data(), digits.data() + digits.size(), out).error == Errc::none;
+    return text(node, digits) &&
+           detail::text::scan_decimal(digits.data(), digits.data() + digits.size(), out).error == Errc::none;
   }
   static bool is_null(Node node) { return node->IsNull(); }
   static bool is_object(Node node) { return node->IsObject(); }
@@ -130,5 +131,4 @@ const bool enrolled =
             .read = add_reader<RapidjsonReader>,
             .write = add_writer<RapidjsonWriter>});
 
-}  // namespace
-}  // namespace bankhook::bench
+}}  // namespace bankhook::bench

@@ -22,8 +22,7 @@
 #include <string_view>
 #include <utility>
 
-namespace bankhook::bench {
-namespace {
+namespace bankhook::bench { namespace {
 
 enum class Fields { by_name, as_they_come };
 
@@ -83,12 +82,12 @@ class SimdjsonReader {
   /// Each search starts where the last one ended: quickest where members come in the struct's order.
   template <class T, std::size_t I = 0>
   [[nodiscard]] BANKHOOK_INLINE bool read_by_name(Object& object, T& out) {
-    if constexpr (I < reflect::field_count<T>) {
-      constexpr std::string_view name = reflect::wire_name<T, I>.view();
+    if constexpr (I < detail::reflect::field_count<T>) {
+      constexpr std::string_view name = detail::reflect::wire_name<T, I>.view();
       Value value;
       if (object.find_field_unordered(name).get(value) == simdjson::SUCCESS) {
-        if (!read(value, reflect::field<I>(out))) return false;
-      } else if (!base::is_maybe_absent<reflect::FieldType<T, I>>) {
+        if (!read(value, detail::reflect::field<I>(out))) return false;
+      } else if (!detail::base::is_maybe_absent<detail::reflect::FieldType<T, I>>) {
         return false;
       }
       return read_by_name<T, I + 1>(object, out);
@@ -105,8 +104,8 @@ class SimdjsonReader {
       simdjson::ondemand::field field;
       if (std::move(result).get(field) != simdjson::SUCCESS || !read_sized(field, out, seen)) return false;
     }
-    return reflect::for_each_field<T>(
-        [&]<std::size_t I>() { return base::is_maybe_absent<reflect::FieldType<T, I>> || (seen >> I & 1) != 0; });
+    return detail::reflect::for_each_field<T>(
+        [&]<std::size_t I>() { return detail::base::is_maybe_absent<detail::reflect::FieldType<T, I>> || (seen >> I & 1) != 0; });
   }
   /// With all sizes of names that there are; the values are compared with the library's, so that none can be missed here.
   template <class T>
@@ -136,12 +135,12 @@ class SimdjsonReader {
   template <std::size_t Size, std::size_t I = 0, class T>
   [[nodiscard]] BANKHOOK_INLINE bool read_named(std::string_view name, simdjson::ondemand::field& field, T& out,
                                                 std::uint32_t& seen) {
-    if constexpr (I < reflect::field_count<T>) {
-      constexpr std::string_view own = reflect::wire_name<T, I>.view();
+    if constexpr (I < detail::reflect::field_count<T>) {
+      constexpr std::string_view own = detail::reflect::wire_name<T, I>.view();
       if constexpr (own.size() == Size) {
         if (std::memcmp(name.data(), own.data(), Size) == 0) {
           seen |= std::uint32_t{1} << I;
-          return read(field.value(), reflect::field<I>(out));
+          return read(field.value(), detail::reflect::field<I>(out));
         }
       }
       return read_named<Size, I + 1>(name, field, out, seen);
@@ -167,7 +166,7 @@ class SimdjsonReader {
   }
 
   template <class Optional>
-    requires base::is_nullable<Optional> || base::is_maybe_absent<Optional>
+    requires detail::base::is_nullable<Optional> || detail::base::is_maybe_absent<Optional>
   [[nodiscard]] BANKHOOK_INLINE bool read(Value value, Optional& out) {
     bool is_null = false;
     if (value.is_null().get(is_null) != simdjson::SUCCESS) return false;
@@ -188,10 +187,10 @@ class SimdjsonReader {
   [[nodiscard]] bool read(Value value, std::uint64_t& out) { return value.get_uint64().get(out) == simdjson::SUCCESS; }
   [[nodiscard]] bool read(Value value, Decimal& out) {
     const std::string_view token = value.raw_json_token();
-    return text::scan_decimal(token.data(), token.data() + token.size(), out).error == Errc::none;
+    return detail::text::scan_decimal(token.data(), token.data() + token.size(), out).error == Errc::none;
   }
   [[nodiscard]] bool read(Value value, std::chrono::year_month_day& out) {
-    return read_form(value, out, [](std::string_view text) { return text::parse_date(text); });
+    return read_form(value, out, [](std::string_view text) { return detail::text::parse_date(text); });
   }
   template <class T>
     requires std::same_as<T, LocalTimestamp> || std::same_as<T, Timestamp>
@@ -199,7 +198,7 @@ class SimdjsonReader {
     return read_form(value, out, [](std::string_view text) { return T::parse(text); });
   }
   template <class T>
-    requires reflect::Aggregate<T>
+    requires detail::reflect::Aggregate<T>
   [[nodiscard]] BANKHOOK_NOINLINE bool read(Value value, T& out) {
     Object object;
     return value.get_object().get(object) == simdjson::SUCCESS && read(object, out);
@@ -208,7 +207,7 @@ class SimdjsonReader {
   [[nodiscard]] bool read(Value value, std::span<const T>& out) {
     simdjson::ondemand::array elements;
     if (value.get_array().get(elements) != simdjson::SUCCESS) return false;
-    json::ArrayBuilder<T> array(arena_, 8);
+    detail::json::ArrayBuilder<T> array(arena_, 8);
     for (auto element : elements) {
       T* const added = array.add();
       Value held;
@@ -267,5 +266,4 @@ const bool enrolled = enroll(
      .read = read,
      .write = write});
 
-}  // namespace
-}  // namespace bankhook::bench
+}}  // namespace bankhook::bench

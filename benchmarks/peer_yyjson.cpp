@@ -16,8 +16,7 @@
 #include <string_view>
 #include <vector>
 
-namespace bankhook::bench {
-namespace {
+namespace bankhook::bench { namespace {
 
 /// Numbers are kept as text and read by the library, so that amounts stay exact.
 struct YyjsonTree {
@@ -30,11 +29,11 @@ struct YyjsonTree {
   }
   static bool integer(Node node, std::uint64_t& out) {
     const char* const digits = yyjson_get_raw(node);
-    return digits != nullptr && text::scan_integer(digits, digits + yyjson_get_len(node), out).error == Errc::none;
+    return digits != nullptr && detail::text::scan_integer(digits, digits + yyjson_get_len(node), out).error == Errc::none;
   }
   static bool decimal(Node node, Decimal& out) {
     const char* const digits = yyjson_get_raw(node);
-    return digits != nullptr && text::scan_decimal(digits, digits + yyjson_get_len(node), out).error == Errc::none;
+    return digits != nullptr && detail::text::scan_decimal(digits, digits + yyjson_get_len(node), out).error == Errc::none;
   }
   static bool is_null(Node node) { return yyjson_is_null(node); }
   static bool is_object(Node node) { return yyjson_is_obj(node); }
@@ -137,5 +136,4 @@ const bool enrolled = enroll({.name = "yyjson",
                               .read = add_reader<YyjsonReader>,
                               .write = add_writer<YyjsonWriter>});
 
-}  // namespace
-}  // namespace bankhook::bench
+}}  // namespace bankhook::bench

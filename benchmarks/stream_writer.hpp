@@ -23,15 +23,15 @@ class StreamWriter {
  public:
   explicit StreamWriter(Out& out) : out_(out) {}
 
-  template <reflect::Aggregate T>
+  template <detail::reflect::Aggregate T>
   void put(const T& value) {
     out_.begin_object();
-    reflect::for_each_field<T>([&]<std::size_t I>() {
-      const auto& field = reflect::field<I>(value);
-      if constexpr (base::is_maybe_absent<reflect::FieldType<T, I>>) {
+    detail::reflect::for_each_field<T>([&]<std::size_t I>() {
+      const auto& field = detail::reflect::field<I>(value);
+      if constexpr (detail::base::is_maybe_absent<detail::reflect::FieldType<T, I>>) {
         if (!field) return true;
       }
-      out_.template name<reflect::wire_name<T, I>>();
+      out_.template name<detail::reflect::wire_name<T, I>>();
       put(field);
       return true;
     });
@@ -42,7 +42,7 @@ class StreamWriter {
   void put(std::string_view text) { out_.text(text); }
   void put(std::uint64_t value) { out_.integer(value); }
   template <class Optional>
-    requires base::is_nullable<Optional> || base::is_maybe_absent<Optional>
+    requires detail::base::is_nullable<Optional> || detail::base::is_maybe_absent<Optional>
   void put(const Optional& value) {
     if (value) put(*value);
     else out_.null();
@@ -61,7 +61,7 @@ class StreamWriter {
   }
   void put(std::chrono::year_month_day value) {
     std::array<char, 10> text;
-    text::print_date(value, text.data());
+    detail::text::print_date(value, text.data());
     out_.text(std::string_view(text.data(), text.size()));
   }
   template <class T>

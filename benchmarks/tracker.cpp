@@ -37,14 +37,14 @@ Workload make_workload() {
   std::vector<Customer> customers;
   for (std::size_t i = 0; i < Workload::members; ++i) {
     customers.push_back(sandbox.member(i));
-    if (!reflect::move_into(customers.back(), made.arena)) std::abort();
+    if (!detail::reflect::move_into(customers.back(), made.arena)) std::abort();
   }
   std::string payload;
   const auto move_in = [&](InitialTransactionUpdate event, std::vector<InitialTransactionUpdate>& kept) {
     payload.clear();
     serialize_to(event, payload);
     event.customer = {};  // shared by all events of the member
-    if (!reflect::move_into(event, made.arena)) std::abort();
+    if (!detail::reflect::move_into(event, made.arena)) std::abort();
     kept.push_back(event);
     return payload.size();
   };

@@ -36,15 +36,15 @@ class TreeReader {
  public:
   using Node = typename Tree::Node;
 
-  template <reflect::Aggregate T>
+  template <detail::reflect::Aggregate T>
   [[nodiscard]] bool read(Node node, T& out) {
     if (!Tree::is_object(node)) return false;
     typename Tree::Members members(node);
-    return reflect::for_each_field<T>([&]<std::size_t I>() {
-      constexpr std::string_view name = reflect::wire_name<T, I>.view();
+    return detail::reflect::for_each_field<T>([&]<std::size_t I>() {
+      constexpr std::string_view name = detail::reflect::wire_name<T, I>.view();
       Node value{};
-      if (!members.find(name, value)) return base::is_maybe_absent<reflect::FieldType<T, I>>;
-      return read(value, reflect::field<I>(out));
+      if (!members.find(name, value)) return detail::base::is_maybe_absent<detail::reflect::FieldType<T, I>>;
+      return read(value, detail::reflect::field<I>(out));
     });
   }
 
@@ -56,7 +56,7 @@ class TreeReader {
   [[nodiscard]] static bool read(Node node, std::uint64_t& out) { return Tree::integer(node, out); }
   [[nodiscard]] static bool read(Node node, Decimal& out) { return Tree::decimal(node, out); }
   template <class Optional>
-    requires base::is_nullable<Optional> || base::is_maybe_absent<Optional>
+    requires detail::base::is_nullable<Optional> || detail::base::is_maybe_absent<Optional>
   [[nodiscard]] bool read(Node node, Optional& out) {
     return Tree::is_null(node) || read(node, out.emplace());
   }
@@ -73,7 +73,7 @@ class TreeReader {
     return Tree::text(node, text) && text == TypeTag<T>::text();
   }
   [[nodiscard]] static bool read(Node node, std::chrono::year_month_day& out) {
-    return read_form(node, out, [](std::string_view text) { return text::parse_date(text); });
+    return read_form(node, out, [](std::string_view text) { return detail::text::parse_date(text); });
   }
   template <class T>
     requires std::same_as<T, LocalTimestamp> || std::same_as<T, Timestamp>
@@ -83,7 +83,7 @@ class TreeReader {
   template <class T>
   [[nodiscard]] bool read(Node node, std::span<const T>& out) {
     if (!Tree::is_array(node)) return false;
-    json::ArrayBuilder<T> array(arena_, Tree::size(node));
+    detail::json::ArrayBuilder<T> array(arena_, Tree::size(node));
     const bool fine = Tree::for_each(node, [&](Node element) {
       T* const added = array.add();
       return added != nullptr && read(element, *added);

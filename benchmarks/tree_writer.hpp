@@ -26,15 +26,15 @@ class TreeWriter {
 
   explicit TreeWriter(Tree& tree) : tree_(tree) {}
 
-  template <reflect::Aggregate T>
+  template <detail::reflect::Aggregate T>
   [[nodiscard]] Node make(const T& value) {
-    Node object = tree_.object(reflect::field_count<T>);
-    reflect::for_each_field<T>([&]<std::size_t I>() {
-      const auto& held = reflect::field<I>(value);
-      if constexpr (base::is_maybe_absent<reflect::FieldType<T, I>>) {
+    Node object = tree_.object(detail::reflect::field_count<T>);
+    detail::reflect::for_each_field<T>([&]<std::size_t I>() {
+      const auto& held = detail::reflect::field<I>(value);
+      if constexpr (detail::base::is_maybe_absent<detail::reflect::FieldType<T, I>>) {
         if (!held) return true;
       }
-      tree_.add(object, reflect::wire_name<T, I>.view(), make(held));
+      tree_.add(object, detail::reflect::wire_name<T, I>.view(), make(held));
       return true;
     });
     return object;
@@ -62,7 +62,7 @@ class TreeWriter {
   }
   [[nodiscard]] Node make(std::chrono::year_month_day value) {
     std::array<char, 10> text;
-    text::print_date(value, text.data());
+    detail::text::print_date(value, text.data());
     return tree_.text({text.data(), text.size()});
   }
   template <class T>

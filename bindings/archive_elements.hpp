@@ -20,7 +20,7 @@ class Nesting {
   /// Takes the next character.
   constexpr void take(char c) {
     if (in_string_) return take_in_string(c);
-    if (json::is_space(c) || (is_closed_object() && json::byte_order_mark.contains(c))) return;
+    if (detail::json::is_space(c) || (is_closed_object() && detail::json::byte_order_mark.contains(c))) return;
     if (c == '{' || c == '[') {
       open_.push_back(c);
       braces_ += c == '{';
@@ -94,7 +94,7 @@ class LayoutFinder {
   constexpr void step(char c) {
     if (line_ended_) return take_of_next_line(c);
     if (!begun_) {
-      if (json::is_space(c)) return;
+      if (detail::json::is_space(c)) return;
       begun_ = c == '{';
       if (!begun_) found_ = c == '[' ? Layout::elements : Layout::lines;
     } else if (c == '\n') {
@@ -107,7 +107,7 @@ class LayoutFinder {
   }
 
   constexpr void take_of_next_line(char c) {
-    if (json::is_space(c)) return;
+    if (detail::json::is_space(c)) return;
     const bool is_open = std::string_view("{[,:").contains(nesting_.last());
     const bool goes_on = c != '{' && (is_open || std::string_view(",:]}").contains(c));
     found_ = goes_on ? Layout::elements : Layout::lines;
@@ -143,7 +143,7 @@ class ElementCutter {
     text_ += piece;
     for (; at_ < text_.size(); ++at_) {
       step(text_[at_]);
-      continued_ += text::continues_character(text_[at_]);
+      continued_ += detail::text::continues_character(text_[at_]);
     }
   }
   /// The text has ended.
@@ -188,7 +188,7 @@ class ElementCutter {
     const bool is_text = nesting_.in_string();
     if (is_text) nesting_.take(c);
     if (c == '\n') return end_line();
-    if (json::is_space(c)) return;
+    if (detail::json::is_space(c)) return;
     if (!is_text && !take_punctuation(c)) take_of_element(c);
     if (begun_) element_.size = at_ + 1 - element_.offset;
     starts_line_ = false;
@@ -196,7 +196,7 @@ class ElementCutter {
 
   /// What was seen of the element, without the byte order mark of a file that was joined with others.
   [[nodiscard]] std::string_view seen() const {
-    return json::without_mark(std::string_view(text_).substr(element_.offset, element_.size));
+    return detail::json::without_mark(std::string_view(text_).substr(element_.offset, element_.size));
   }
 
   /// Takes what belongs to no element: the brackets and commas of an array.
@@ -219,7 +219,8 @@ class ElementCutter {
   void take_of_element(char c) {
     if (begun_ && c == '{' && !in_array_ && nesting_.is_closed_object()) {
       const std::string_view text = std::string_view(text_).substr(element_.offset, element_.size);
-      if (text.ends_with(json::byte_order_mark)) element_.size -= json::byte_order_mark.size();  // before the next one
+      if (text.ends_with(detail::json::byte_order_mark))
+        element_.size -= detail::json::byte_order_mark.size();  // before the next one
       end_element();
     } else if (begun_ && c == '{' && begins_element()) {
       const bool lacks_comma = nesting_.depth() == 0;

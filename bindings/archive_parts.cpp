@@ -42,11 +42,11 @@ std::vector<Element> lines_of(std::string_view text, std::size_t& number) {
   std::vector<Element> lines;
   for (std::size_t at = 0, end = 0; at < text.size(); at = end + 1) {
     end = std::min(text.find('\n', at), text.size());
-    std::string_view line = json::without_mark(text.substr(at, end - at));
+    std::string_view line = detail::json::without_mark(text.substr(at, end - at));
     if (line.ends_with('\r')) line.remove_suffix(1);
     ++number;
     const auto offset = static_cast<std::size_t>(line.data() - text.data());
-    if (!json::is_blank(line)) lines.push_back({.number = number, .offset = offset, .size = line.size()});
+    if (!detail::json::is_blank(line)) lines.push_back({.number = number, .offset = offset, .size = line.size()});
   }
   return lines;
 }
@@ -59,7 +59,7 @@ void move_on(Element& element, std::string_view start) {
     element.column = element.before = 0;
     start.remove_prefix(line);
   }
-  element.column += text::count_characters(start);
+  element.column += detail::text::count_characters(start);
   element.before += start.size();
 }
 
@@ -78,7 +78,7 @@ void ArchiveParts::start(PyObject* source) {
   if (const auto at = pybind11::getattr(source, "at", none()); at.ptr() != Py_None) path_ = text_argument("at", at.ptr());
   ahead_ = PyBytes_CheckExact(source) ? ArchivePiece(borrow(source)) : first_piece(source);
   LayoutFinder finder;
-  finder.add(json::without_mark(ahead_.text).substr(0, 2 * part_size));
+  finder.add(detail::json::without_mark(ahead_.text).substr(0, 2 * part_size));
   layout_ = finder.found().value_or(Layout::lines);
 }
 
@@ -92,8 +92,8 @@ ArchivePiece ArchiveParts::first_piece(PyObject* source) {
   while (head.size() < part_size && !finder.found()) {
     if (!succeeds(!head.empty(), [&] { piece = read(source); }) || piece.text.empty()) break;
     head += piece.text;
-    if (json::byte_order_mark.starts_with(head)) continue;
-    if (seen == 0) seen = head.size() - json::without_mark(head).size();
+    if (detail::json::byte_order_mark.starts_with(head)) continue;
+    if (seen == 0) seen = head.size() - detail::json::without_mark(head).size();
     finder.add(std::string_view(head).substr(std::exchange(seen, head.size())));
   }
   return piece.text.size() == head.size() ? piece : ArchivePiece(bytes_of(head));
@@ -189,10 +189,11 @@ void ArchiveParts::unwrap(ArchivePart& part) {
     for (Element& element : part.elements) {
       arena.reset();
       std::string_view envelope = part.text.substr(element.offset, element.size);
-      if (!keep.empty() && envelope.size() > columns::max_line_size) envelope = {};  // rejected: what is kept might not fit
+      if (!keep.empty() && envelope.size() > detail::columns::max_line_size)
+        envelope = {};  // rejected: what is kept might not fit
       for (const std::string& path : keep) element.kept.push_back(kept_text(envelope, path, arena));
       const std::string_view value = value_at(envelope, *path_, arena);
-      const std::string_view content = json::without_mark(content_of(value, arena));
+      const std::string_view content = detail::json::without_mark(content_of(value, arena));
       if (content.empty()) continue;
       const bool is_text = value.starts_with('"');
       const auto start = static_cast<std::size_t>(value.data() - envelope.data()) + (is_text ? 1 : 0);

@@ -191,7 +191,7 @@ template <Enumeration E>
 E enumerator_argument(const char* function, PyObject* object) {
   const auto known = OpenEnum<E>::of(text_argument(function, object)).known();
   if (known) return *known;
-  fail(PyExc_ValueError, "%s: expected %s", function, std::string(reflect::listing<E>.view()).c_str());
+  fail(PyExc_ValueError, "%s: expected %s", function, std::string(detail::reflect::listing<E>.view()).c_str());
 }
 
 }  // namespace bankhook::python

@@ -50,8 +50,8 @@ inline constexpr std::size_t max_value_size = 1024;
 
 /// A class that stands for a struct. What need not be quick works on this, and is the same for all of them.
 struct BoundClass {
-  const json::FieldTable& table;
-  const json::ValueType& value;
+  const detail::json::FieldTable& table;
+  const detail::json::ValueType& value;
   bool is_event;
   bool has_place_id;
   std::span<PyObject*> names;  ///< of the fields, interned
@@ -60,7 +60,7 @@ struct BoundClass {
   PyObject* (*own)(const void* value);  ///< makes an object with a copy of a value and of all that it views
   PyTypeObject* type = nullptr;
 
-  [[nodiscard]] bool is_unknown_event() const { return &table == &json::field_table<UnknownEvent>; }
+  [[nodiscard]] bool is_unknown_event() const { return &table == &detail::json::field_table<UnknownEvent>; }
   [[nodiscard]] std::string name() const { return std::string(table.name); }
 };
 /// In the order of `for_each_class`.
@@ -81,7 +81,7 @@ inline const BoundClass& class_of_object(PyObject* self) { return *bound_class(P
 
 /// What the class and its fields are, for their docstrings.
 std::string class_doc(const BoundClass& cls);
-std::string field_doc(const BoundClass& cls, const json::FieldRow& field);
+std::string field_doc(const BoundClass& cls, const detail::json::FieldRow& field);
 /// The class's `__signature__`, its fields as keywords, which is made when it is asked for: a docstring can state literals
 /// only.
 pybind11::object signature_of(const BoundClass& cls);

@@ -16,7 +16,7 @@
 namespace bankhook::python {
 namespace {
 
-using json::ValueType;
+using detail::json::ValueType;
 
 /// What is made at a place, for messages: the resource there or, where that is no field, an object.
 std::string target(const BoundClass& cls, const Place& place) {
@@ -33,7 +33,7 @@ std::string target(const BoundClass& cls, const Place& place) {
 /// TypeError with the names of the fields that are required and were not `seen`, a bit each.
 void check_all_given(const BoundClass& cls, std::uint32_t seen, const Place& place) {
   std::string missing;
-  for (const json::FieldRow& field : cls.table.fields) {
+  for (const detail::json::FieldRow& field : cls.table.fields) {
     if ((seen & 1) == 0 && !field.may_be_absent() && field.type->kind != Kind::tag)
       missing.append(missing.empty() ? "" : ", ").append(field.name);
     seen >>= 1;
@@ -52,7 +52,7 @@ void set_fields(const BoundClass& cls, void* out, PyObject* dict, const Place& p
     PyObject* const index = PyUnicode_Check(name) ? PyDict_GetItemWithError(cls.indexes, name) : nullptr;
     if (PyErr_Occurred() != nullptr) throw pybind11::error_already_set();  // by what hashes or compares a kind of str
     if (index == nullptr) refuse_field(cls, name, dict, place);
-    const json::FieldRow& field = cls.table.fields[PyLong_AsSize_t(index)];
+    const detail::json::FieldRow& field = cls.table.fields[PyLong_AsSize_t(index)];
     seen |= std::uint32_t{1} << PyLong_AsSize_t(index);
     value_from_python(value, *field.type, field.of(out),
                       {cls.table.name, field.name, place.arena, place.kept, place.takes_mappings,

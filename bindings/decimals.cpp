@@ -37,11 +37,11 @@ bool is_known = false;       ///< whether this interpreter lays them out as `Lai
 
 /// Sets all but the head of the object.
 void lay_out(const Decimal& value, Laid& out) {
-  const std::uint64_t magnitude = text::magnitude_of(value.unscaled());
+  const std::uint64_t magnitude = detail::text::magnitude_of(value.unscaled());
   out.hash = -1;  // not computed yet
   out.flags = is_inside | (value.unscaled() < 0 ? negative : 0);
   out.exponent = -Py_ssize_t{value.scale()};
-  out.digits = text::digit_count(magnitude);
+  out.digits = detail::text::digit_count(magnitude);
   out.words = 1;
   out.room = std::ssize(out.inside);
   out.data = out.inside;

@@ -15,17 +15,17 @@ namespace bankhook::python {
 /// Calls `visit(name, value)` for the fields of an object until it returns true, or until something is no JSON. The value
 /// is the text that stands there, the name lives as long as the text and the arena.
 void each_field(std::string_view object, Arena& arena, auto visit) {
-  json::ParseContext in(object, arena);
-  const char* p = json::skip_to_value(in);
+  detail::json::ParseContext in(object, arena);
+  const char* p = detail::json::skip_to_value(in);
   if (in.peek(p) != '{') return;
   do {
-    p = json::skip_space(in, p + 1);
+    p = detail::json::skip_space(in, p + 1);
     std::string_view name;
-    if (in.peek(p) != '"' || (p = json::read_any_text(in, p + 1, name)) == nullptr) return;
-    const char* const value = json::skip_colon(in, p);
-    if (value == nullptr || (p = json::skip_value(in, value)) == nullptr) return;
+    if (in.peek(p) != '"' || (p = detail::json::read_any_text(in, p + 1, name)) == nullptr) return;
+    const char* const value = detail::json::skip_colon(in, p);
+    if (value == nullptr || (p = detail::json::skip_value(in, value)) == nullptr) return;
     if (visit(name, std::string_view(value, p))) return;
-    p = json::skip_space(in, p);
+    p = detail::json::skip_space(in, p);
   } while (in.peek(p) == ',');
 }
 
@@ -42,9 +42,9 @@ inline std::string_view field_of(std::string_view object, std::string_view wante
 /// What a string contains; any other value as it stands there, empty for one that cannot be read.
 inline std::string_view content_of(std::string_view value, Arena& arena) {
   if (!value.starts_with('"')) return value;
-  json::ParseContext in(value, arena);
+  detail::json::ParseContext in(value, arena);
   std::string_view text;
-  return json::read_any_text(in, in.begin + 1, text) == nullptr ? std::string_view() : text;
+  return detail::json::read_any_text(in, in.begin + 1, text) == nullptr ? std::string_view() : text;
 }
 
 /// The value at a path of names with dots between them, `request.body`, as it stands in the text; empty without one.

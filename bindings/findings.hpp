@@ -33,7 +33,7 @@ enum class Places : bool { left_out, kept };
 PyObject* raise(Finding reason, std::vector<Finding> findings, Places places = Places::kept);
 
 /// Raises it for something that is in no text.
-PyObject* raise_refusal(RuleId rule, json::Path path, std::string_view expected, std::string_view found);
+PyObject* raise_refusal(RuleId rule, detail::json::Path path, std::string_view expected, std::string_view found);
 
 /// Raises ParseError for a payload (bytes) for which `parse_as<T>` gave `error`, with places that count from the start of
 /// its line, on which so much precedes it; MemoryError if memory ran out. Always null.

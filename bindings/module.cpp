@@ -7,16 +7,15 @@
 #include <cstdlib>
 #include <string_view>
 
-namespace bankhook::python {
-namespace {
+namespace bankhook::python { namespace {
 
 /// Why this cannot be the field's name; null if it can.
 const char* fault_of(std::string_view name) {
-  const auto& names = reflect::wire_names<InitialTransaction>;
+  const auto& names = detail::reflect::wire_names<InitialTransaction>;
   const auto other = std::ranges::find(names, name);
-  const bool is_utf8 = text::find_invalid_utf8(name.data(), name.data() + name.size()) == name.data() + name.size();
+  const bool is_utf8 = detail::text::find_invalid_utf8(name.data(), name.data() + name.size()) == name.data() + name.size();
   if (name.empty() || name.size() > LateName::max_size || !is_utf8) return "expected 1 to 56 bytes of UTF-8";
-  if (!std::ranges::none_of(name, simd::needs_escape)) return "expected a name that JSON writes without escapes";
+  if (!std::ranges::none_of(name, detail::simd::needs_escape)) return "expected a name that JSON writes without escapes";
   if (other != names.end() && other != names.begin() + place_id_index) return "expected a name that no other field has";
   return nullptr;
 }
@@ -47,8 +46,7 @@ pybind11::object make_module() {
   return module;
 }
 
-}  // namespace
-}  // namespace bankhook::python
+}}  // namespace bankhook::python
 
 /// What the interpreter looks for. The objects that stand for values are looked up once a process, so there can be one
 /// interpreter only; in another one, nothing is thrown here, because an exception would wait for the lock of the main one.

@@ -30,7 +30,7 @@ class Block {
   [[nodiscard]] virtual PyObject* raw_of(const void*) const {
     if (payload_ == nullptr || PyBytes_AS_STRING(payload_)[0] == '{') return Py_XNewRef(payload_);
     const std::string_view raw =
-        json::without_mark({PyBytes_AS_STRING(payload_), static_cast<std::size_t>(PyBytes_GET_SIZE(payload_))});
+        detail::json::without_mark({PyBytes_AS_STRING(payload_), static_cast<std::size_t>(PyBytes_GET_SIZE(payload_))});
     if (raw.data() == PyBytes_AS_STRING(payload_)) return Py_NewRef(payload_);
     return PyBytes_FromStringAndSize(raw.data(), static_cast<Py_ssize_t>(raw.size()));
   }
@@ -123,10 +123,10 @@ PyObject* make_root(const T& value, PyObject* payload, Arena& arena) {
 /// A root object with `value` and all that it views in a block of its own.
 PyObject* make_owned(const auto& value) {
   auto copy = value;
-  reflect::ViewedBytes viewed{0};
+  detail::reflect::ViewedBytes viewed{0};
   viewed.add(value);
   Arena arena(viewed.size());
-  return reflect::move_into(copy, arena) ? make_root(copy, nullptr, arena) : PyErr_NoMemory();
+  return detail::reflect::move_into(copy, arena) ? make_root(copy, nullptr, arena) : PyErr_NoMemory();
 }
 
 /// A holder of `value`.

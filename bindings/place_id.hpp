@@ -40,14 +40,14 @@ template <class T>
 inline constexpr bool has_place_id =
     std::is_same_v<T, InitialTransaction> || requires(const T& value) { value.initial_transaction; };
 
-inline constexpr std::size_t place_id_index = reflect::index_of<&InitialTransaction::place_id>;
+inline constexpr std::size_t place_id_index = detail::reflect::index_of<&InitialTransaction::place_id>;
 
 template <std::size_t I>
-inline constexpr auto compiled_name = reflect::field_wire_name<InitialTransaction, I>();
+inline constexpr auto compiled_name = detail::reflect::field_wire_name<InitialTransaction, I>();
 
 inline constexpr auto compiled_names = []<std::size_t... I>(std::index_sequence<I...>) {
   return std::array<std::string_view, sizeof...(I)>{compiled_name<I>.view()...};
-}(std::make_index_sequence<reflect::field_count<InitialTransaction>>());
+}(std::make_index_sequence<detail::reflect::field_count<InitialTransaction>>());
 
 }  // namespace bankhook::python
 
@@ -58,7 +58,7 @@ inline constinit bool place_id_is_named<> = !given_place_id_name.empty();
 
 }  // namespace bankhook::detail
 
-namespace bankhook::reflect {
+namespace bankhook::detail::reflect {
 
 template <>
 inline constinit python::LateName wire_name<InitialTransaction, python::place_id_index>{
@@ -75,29 +75,29 @@ template <>
 inline constinit std::array<std::string_view, 1> path_names<&InitialTransaction::place_id>{
     python::compiled_names[python::place_id_index]};
 
-}  // namespace bankhook::reflect
+}  // namespace bankhook::detail::reflect
 
-namespace bankhook::json {
+namespace bankhook::detail::json {
 
 template <>
 inline constinit auto keys<InitialTransaction> = Keys(python::compiled_names);
 
-}  // namespace bankhook::json
+}  // namespace bankhook::detail::json
 
 namespace bankhook::python {
 
 /// The name of the field.
-inline constexpr auto& place_id_name = reflect::wire_name<InitialTransaction, place_id_index>;
+inline constexpr auto& place_id_name = detail::reflect::wire_name<InitialTransaction, place_id_index>;
 
 /// Gives the field its name, at most `LateName::max_size` bytes; before any name is used.
 inline void set_place_id_name(std::string_view name) {
   place_id_name.set(name);
-  using reflect::path_names;
+  using detail::reflect::path_names;
   path_names<&InitialTransaction::place_id>.back() = place_id_name.view();
   path_names<&InitialTransactionUpdate::initial_transaction, &InitialTransaction::place_id>.back() = place_id_name.view();
-  auto& names = reflect::wire_names<InitialTransaction>;
+  auto& names = detail::reflect::wire_names<InitialTransaction>;
   names[place_id_index] = place_id_name.view();
-  json::keys<InitialTransaction> = json::Keys(names);
+  detail::json::keys<InitialTransaction> = detail::json::Keys(names);
   detail::place_id_is_named<> = true;
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 /// The calendar and clock of a date-time, without a zone or with `zone`.
 PyObject* datetime_of(const auto& value, PyObject* zone) {
-  const text::DateTime& fields = value.fields();
+  const detail::text::DateTime& fields = value.fields();
   return PyDateTimeAPI->DateTime_FromDateAndTime(
       static_cast<int>(fields.date.year()), static_cast<int>(static_cast<unsigned>(fields.date.month())),
       static_cast<int>(static_cast<unsigned>(fields.date.day())), fields.hour, fields.minute, fields.second,
@@ -35,7 +35,9 @@ std::chrono::microseconds time_of(PyObject* object) {
 
 /// 0, 3 or 4 fraction digits if they hold the fraction, else 6.
 int digits_for(std::chrono::microseconds time, int few) {
-  return static_cast<std::uint64_t>(time.count()) % text::powers_of_ten[static_cast<std::size_t>(6 - few)] == 0 ? few : 6;
+  return static_cast<std::uint64_t>(time.count()) % detail::text::powers_of_ten[static_cast<std::size_t>(6 - few)] == 0
+             ? few
+             : 6;
 }
 
 /// The offset from UTC in minutes. A subclass may give anything for it.
@@ -82,7 +84,7 @@ Decimal decimal_from_python(PyObject* object, const Place& place) {
 std::chrono::year_month_day date_from_python(PyObject* object, const Place& place) {
   if (PyDateTime_Check(object) || !PyDate_Check(object)) refuse_type(place, "datetime.date", object);
   const std::chrono::year_month_day date = date_of(object);
-  if (!text::is_writable_date(date)) refuse_value(place, "a date that exists");
+  if (!detail::text::is_writable_date(date)) refuse_value(place, "a date that exists");
   return date;
 }
 
@@ -118,7 +120,7 @@ void prepare_dates() {
 PyObject* wide_to_python(std::string_view text) {
   if (std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) > 0xC3; }))
     return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), nullptr);
-  PyObject* const result = PyUnicode_New(static_cast<Py_ssize_t>(text::count_characters(text)), 0xFF);
+  PyObject* const result = PyUnicode_New(static_cast<Py_ssize_t>(detail::text::count_characters(text)), 0xFF);
   Py_UCS1* out = result == nullptr ? nullptr : PyUnicode_1BYTE_DATA(result);
   for (std::size_t i = 0; out != nullptr && i < text.size(); ++i) {
     const auto c = static_cast<unsigned char>(text[i]);
@@ -172,7 +174,7 @@ PyObject* kept_tuple(PyObject* list, Owners& kept) {
   return kept.emplace_back(checked(steal(PyTuple_Check(list) ? Py_NewRef(list) : PyList_AsTuple(list)))).ptr();
 }
 
-void plain_from_python(PyObject* object, const json::ValueType& type, void* out, const Place& place) {
+void plain_from_python(PyObject* object, const detail::json::ValueType& type, void* out, const Place& place) {
   switch (type.kind) {
     case Kind::integer: *static_cast<std::uint64_t*>(out) = count_from_python(object, place); break;
     case Kind::decimal: *static_cast<Decimal*>(out) = decimal_from_python(object, place); break;

@@ -32,7 +32,7 @@ inline bool copy_ascii(std::string_view text, Py_UCS1* out) {
     std::memcpy(&word, text.data() + at, sizeof word);
     std::memcpy(out + at, &word, sizeof word);
     any |= word;
-    bankhook::base::compiler_barrier();  // texts are short: no wider copies, which have to be prepared
+    bankhook::detail::base::compiler_barrier();  // texts are short: no wider copies, which have to be prepared
   };
   if (text.size() < sizeof any) {
     for (const char c : text) any |= * out++ = static_cast<unsigned char>(c);
@@ -129,7 +129,7 @@ PyObject* value_to_python(const OpenEnum<E>& value) {
   return known ? Py_NewRef(enum_members<E>[static_cast<std::size_t>(*known)]) : text_to_python(value.text());
 }
 /// The text of a tag is made once.
-template <reflect::Tag T>
+template <detail::reflect::Tag T>
 PyObject* value_to_python(const T&) {
   static PyObject* text = nullptr;
   if (text == nullptr) text = text_to_python(T::text());
@@ -138,17 +138,17 @@ PyObject* value_to_python(const T&) {
 
 /// Sets a value without parts to what `object` stands for, as strictly as the reader takes JSON: throws what Python raises
 /// if it does not fit. Text that the value views lives as long as the object.
-void plain_from_python(PyObject* object, const json::ValueType& type, void* out, const Place& place);
+void plain_from_python(PyObject* object, const detail::json::ValueType& type, void* out, const Place& place);
 /// The same for any value; a resource's views live as long as that resource.
-void value_from_python(PyObject* object, const json::ValueType& type, void* out, const Place& place);
+void value_from_python(PyObject* object, const detail::json::ValueType& type, void* out, const Place& place);
 
 /// A field as Python sees it; resources become views that share `block`.
 template <class T>
 PyObject* to_python(const T& value, Block& block) {
-  if constexpr (reflect::OptionalValue<T>) return value ? to_python(*value, block) : Py_NewRef(missing<T>());
-  else if constexpr (reflect::Array<T>)
+  if constexpr (detail::reflect::OptionalValue<T>) return value ? to_python(*value, block) : Py_NewRef(missing<T>());
+  else if constexpr (detail::reflect::Array<T>)
     return tuple_of(value, [&](const auto& item) { return steal(to_python(item, block)); }).release().ptr();
-  else if constexpr (reflect::Structure<T>) return make_view(class_of<T>, &value, block);
+  else if constexpr (detail::reflect::Structure<T>) return make_view(class_of<T>, &value, block);
   else return value_to_python(value);
 }
 

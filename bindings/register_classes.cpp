@@ -34,7 +34,7 @@ PyObject* to_json(PyObject* self) {
 template <class T, std::size_t I>
 PyObject* get_field(PyObject* self) {
   if constexpr (std::is_same_v<T, UnknownEvent> && I == 1) return raw_payload(self);
-  else return to_python(reflect::field<I>(value_of<T>(self)), block_of(self));
+  else return to_python(detail::reflect::field<I>(value_of<T>(self)), block_of(self));
 }
 
 /// tp_getattro: a program's text names fields by interned strings, so a field is found by the address of its name, in a
@@ -42,7 +42,7 @@ PyObject* get_field(PyObject* self) {
 template <class T>
 PyObject* get_attribute(PyObject* self, PyObject* name) {
   PyObject* value = nullptr;
-  const bool is_another = reflect::for_each_field<T>([&]<std::size_t I>() {
+  const bool is_another = detail::reflect::for_each_field<T>([&]<std::size_t I>() {
     if (name != field_name_objects<T>[I]) return true;
     value = get_field<T, I>(self);
     return false;
@@ -53,12 +53,12 @@ PyObject* get_attribute(PyObject* self, PyObject* name) {
 template <class T>
 PyObject* compare(PyObject* self, PyObject* other, int operation) {
   if ((operation != Py_EQ && operation != Py_NE) || Py_TYPE(other) != class_of<T>) Py_RETURN_NOTIMPLEMENTED;
-  return PyBool_FromLong(reflect::equal(value_of<T>(self), value_of<T>(other)) == (operation == Py_EQ));
+  return PyBool_FromLong(detail::reflect::equal(value_of<T>(self), value_of<T>(other)) == (operation == Py_EQ));
 }
 
 template <class T>
 Py_hash_t hash(PyObject* self) {
-  const auto value = static_cast<Py_hash_t>(reflect::hash(value_of<T>(self)));
+  const auto value = static_cast<Py_hash_t>(detail::reflect::hash(value_of<T>(self)));
   return value == -1 ? -2 : value;  // -1 means an error to Python
 }
 
@@ -84,13 +84,13 @@ PyObject* reduce(PyObject* self) {
 /// A field in a dict: resources are dicts without what is absent, arrays lists.
 template <class T>
 pybind11::object in_dict(const T& value) {
-  if constexpr (reflect::OptionalValue<T>) return value ? in_dict(*value) : borrow(missing<T>());
-  else if constexpr (reflect::Array<T>)
+  if constexpr (detail::reflect::OptionalValue<T>) return value ? in_dict(*value) : borrow(missing<T>());
+  else if constexpr (detail::reflect::Array<T>)
     return pybind11::list(tuple_of(value, [](const auto& item) { return in_dict(item); }));
-  else if constexpr (reflect::Structure<T>) {
+  else if constexpr (detail::reflect::Structure<T>) {
     pybind11::dict dict;
-    reflect::for_each_field<T>([&]<std::size_t I>() {
-      const pybind11::object field = in_dict(reflect::field<I>(value));
+    detail::reflect::for_each_field<T>([&]<std::size_t I>() {
+      const pybind11::object field = in_dict(detail::reflect::field<I>(value));
       if (field.ptr() != values.absent && PyDict_SetItem(dict.ptr(), field_name_objects<T>[I], field.ptr()) != 0)
         throw pybind11::error_already_set();
       return true;
@@ -122,7 +122,7 @@ PyTypeObject* make_bound_class(pybind11::module_& module, const BoundClass& cls,
   std::vector<PyGetSetDef> properties;
   pybind11::list positions;
   for (std::size_t i = 0; i < cls.names.size(); ++i) {
-    const json::FieldRow& field = cls.table.fields[i];
+    const detail::json::FieldRow& field = cls.table.fields[i];
     cls.names[i] = checked(steal(PyUnicode_InternFromString(std::string(field.name).c_str()))).release().ptr();
     if (PyDict_SetItem(cls.indexes, cls.names[i], number(i).ptr()) != 0) throw pybind11::error_already_set();
     const char* const doc = docs.emplace_back(field_doc(cls, field)).c_str();
@@ -132,7 +132,7 @@ PyTypeObject* make_bound_class(pybind11::module_& module, const BoundClass& cls,
   if (cls.is_event && !cls.is_unknown_event())
     properties.push_back(property<raw_payload>(
         "raw", "The payload as it was received (spec 6).\n\nbytes: of an event made in Python, what `to_json` gives."));
-  if (cls.table.name == reflect::type_name<TrackedConnection>)
+  if (cls.table.name == detail::reflect::type_name<TrackedConnection>)
     properties.push_back(property<is_in_error>(
         "is_in_error", "Whether the service cannot read from it (spec 2.2).\n\nbool: it has an error code or a message."));
   pybind11::dict attributes;
@@ -160,11 +160,12 @@ PyTypeObject* make_bound_class(pybind11::module_& module, const BoundClass& cls,
 /// Binds `T` under its own name.
 template <class T>
 void register_class(pybind11::module_& module) {
-  static_assert(!reflect::meaning<T>.empty(), "a_class_says_what_it_is");
+  static_assert(!detail::reflect::meaning<T>.empty(), "a_class_says_what_it_is");
   static_assert(sizeof(T) <= max_value_size, "a_value_is_made_in_memory_of_this_size");
   constexpr auto own = [](const void* value) { return make_owned(*static_cast<const T*>(value)); };
-  BoundClass& cls = bound_classes.emplace_back(json::field_table<T>, json::value_type<T>, EventStruct<T>, has_place_id<T>,
-                                               field_name_objects<T>, pybind11::dict().release().ptr(), to_json<T>, own);
+  BoundClass& cls =
+      bound_classes.emplace_back(detail::json::field_table<T>, detail::json::value_type<T>, EventStruct<T>, has_place_id<T>,
+                                 field_name_objects<T>, pybind11::dict().release().ptr(), to_json<T>, own);
   cls.type = class_of<T> = make_bound_class(
       module, cls,
       {slot(Py_tp_getattro, guarded<get_attribute<T>>), slot(Py_tp_hash, hash<T>), slot(Py_tp_richcompare, compare<T>)},

@@ -10,7 +10,7 @@
 namespace bankhook::python {
 namespace {
 
-using json::ValueType;
+using detail::json::ValueType;
 
 RecordClass field_class("Field", 8);
 
@@ -44,7 +44,7 @@ Words words_for(const ValueType& type) {
 }
 
 /// The fields of `UnknownEvent` beside its name are its bytes.
-Words words_for(const BoundClass& cls, const json::FieldRow& field) {
+Words words_for(const BoundClass& cls, const detail::json::FieldRow& field) {
   return cls.is_unknown_event() && field.name == "raw" ? Words{"bytes"} : words_for(*field.type);
 }
 
@@ -56,7 +56,7 @@ std::string first_line(std::string meaning, const BoundClass& cls) {
 pybind11::object fields_of(PyObject*, PyObject* given) {
   const BoundClass* const cls = bound_class(given);
   if (cls != nullptr)
-    return tuple_of(cls->table.fields, [&](const json::FieldRow& field) {
+    return tuple_of(cls->table.fields, [&](const detail::json::FieldRow& field) {
       return field_class.make(field.name, field.wire_name(), words_for(*cls, field).annotation, !field.may_be_absent(),
                               field.may_be_null(), cls->table.section, meaning_of(field),
                               tuple_of((field.type->is_optional() ? field.type->inner : field.type)->values));
@@ -83,13 +83,13 @@ pybind11::object asyncapi_document(PyObject*) { return json_to_python(asyncapi()
 
 std::string class_doc(const BoundClass& cls) { return first_line(std::string(cls.table.meaning), cls); }
 
-std::string field_doc(const BoundClass& cls, const json::FieldRow& field) {
+std::string field_doc(const BoundClass& cls, const detail::json::FieldRow& field) {
   const auto [annotation, note] = words_for(cls, field);
   return first_line(meaning_of(field), cls) + "\n\n" + annotation + (note.empty() ? "" : ": " + note + ".");
 }
 
 pybind11::object signature_of(const BoundClass& cls) {
-  const auto parameters = tuple_of(cls.table.fields, [&](const json::FieldRow& field) -> pybind11::tuple {
+  const auto parameters = tuple_of(cls.table.fields, [&](const detail::json::FieldRow& field) -> pybind11::tuple {
     const bool is_in_bytes = cls.is_unknown_event() && field.name == "event";
     if (is_in_bytes) return pybind11::make_tuple(field.name, pybind11::ellipsis());
     if (field.type->kind == Kind::tag) return pybind11::make_tuple(field.name, field.type->text);

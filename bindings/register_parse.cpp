@@ -71,7 +71,7 @@ PyObject* restore(PyObject*, const pybind11::tuple& arguments) {
 }  // namespace
 
 PyObject* read_event(const pybind11::object& bytes, bool strict, Places places) {
-  bankhook::base::prefetch_text(text_of(bytes).data(), text_of(bytes).size());
+  bankhook::detail::base::prefetch_text(text_of(bytes).data(), text_of(bytes).size());
   constexpr auto read = [](std::string_view json, Arena& to) { return detail::parse_and_note(json, to); };
   return read_whole(bytes, read, [&](const detail::Parsed& parsed, Arena& memory) -> PyObject* {
     if (!parsed) [[unlikely]]

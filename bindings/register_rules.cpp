@@ -118,8 +118,8 @@ PyObject* explain_any(PyObject*, Arguments arguments) {
 pybind11::object excerpt_to_python(const std::optional<Excerpt>& excerpt) {
   if (!excerpt) return none();
   const std::string_view text = excerpt->text;
-  const std::size_t start = text::count_characters(text.substr(0, excerpt->start));
-  const std::size_t size = text::count_characters(text.substr(excerpt->start, excerpt->end - excerpt->start));
+  const std::size_t start = detail::text::count_characters(text.substr(0, excerpt->start));
+  const std::size_t size = detail::text::count_characters(text.substr(excerpt->start, excerpt->end - excerpt->start));
   return pybind11::make_tuple(excerpt->line, to_object(text), start, start + size);
 }
 
@@ -142,17 +142,20 @@ pybind11::object excerpts_of(PyObject*, const pybind11::tuple& arguments) {
 /// A text as it stands between the quotes of a path.
 PyObject* escaped(PyObject*, PyObject* text) {
   std::string out;
-  text::append_escaped(out, text_argument("_escaped", text));
+  detail::text::append_escaped(out, text_argument("_escaped", text));
   return text_to_python(out);
 }
 
 /// How many cells of a terminal a text takes that has no hidden characters.
-pybind11::object cells(PyObject*, PyObject* text) { return number(text::count_cells(text_argument("_cells", text))); }
+pybind11::object cells(PyObject*, PyObject* text) {
+  return number(detail::text::count_cells(text_argument("_cells", text)));
+}
 
 /// All hidden characters as the inside of a character class of a regular expression: `\x00-\x1f...`.
 pybind11::object hidden_characters() {
   std::u32string ranges;
-  for (const text::CharacterRange& range : text::hidden_characters) ranges += {range.first, U'-', range.last};
+  for (const detail::text::CharacterRange& range : detail::text::hidden_characters)
+    ranges += {range.first, U'-', range.last};
   const auto size = static_cast<Py_ssize_t>(ranges.size());
   return checked(steal(PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, ranges.data(), size)));
 }
@@ -186,7 +189,7 @@ PyObject* raise(Finding reason, std::vector<Finding> findings, Places places) {
   return nullptr;
 }
 
-PyObject* raise_refusal(RuleId rule, json::Path path, std::string_view expected, std::string_view found) {
+PyObject* raise_refusal(RuleId rule, detail::json::Path path, std::string_view expected, std::string_view found) {
   const Rule& broken = rule_of(rule);
   Finding finding{.rule = broken.rule,
                   .evidence = broken.evidence,
@@ -195,7 +198,7 @@ PyObject* raise_refusal(RuleId rule, json::Path path, std::string_view expected,
                   .steps = std::move(path.steps),
                   .path = std::move(path.text),
                   .expected = std::string(expected)};
-  text::append_escaped(finding.found, found);
+  detail::text::append_escaped(finding.found, found);
   return raise(finding, {finding});
 }
 

@@ -52,7 +52,7 @@ PyObject* send(PyObject* self, PyObject* member, PyObject* amount, PyObject* sto
   Submission submission;
   PyObject* const parts[] = {amount, store_external_id, place_id, store_name, transaction_date};
   for (std::size_t i = 0; i < std::size(parts); ++i) {
-    const json::FieldRow& field = json::field_rows<Submission>[i];
+    const detail::json::FieldRow& field = detail::json::field_rows<Submission>[i];
     if (parts[i] != Py_None)
       value_from_python(parts[i], *field.type, field.of(&submission), {"Sandbox.send_initial_transaction", field.name});
   }
@@ -109,7 +109,7 @@ PyObject* make_sandbox(PyObject*, const pybind11::tuple& arguments) {
   for (const pybind11::handle choice : pybind11::reinterpret_borrow<pybind11::list>(chosen)) {
     const char *name = nullptr, *value = nullptr;
     take(choice, "ss", &name, &value);
-    if (!sandbox::choose(options.choices, name, value)) fail(PyExc_ValueError, "no such choice: %s", name);
+    if (!detail::sandbox::choose(options.choices, name, value)) fail(PyExc_ValueError, "no such choice: %s", name);
   }
   constexpr std::uint32_t many_members = 100'000;  // each of them is made at once
   return make_holder(unlocked(options.members >= many_members, [&] { return Sandbox(seed, options); }));

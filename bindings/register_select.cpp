@@ -29,16 +29,16 @@ using Steps = std::span<const std::size_t>;
 constexpr std::size_t every_element = static_cast<std::size_t>(-1);
 
 /// The fields of an object that have paths: of an unknown event, nothing but its name is known.
-std::span<const json::FieldRow> fields_with_paths(const json::FieldTable& table) {
-  return &table == &json::field_table<UnknownEvent> ? table.fields.first(1) : table.fields;
+std::span<const detail::json::FieldRow> fields_with_paths(const detail::json::FieldTable& table) {
+  return &table == &detail::json::field_table<UnknownEvent> ? table.fields.first(1) : table.fields;
 }
 
 /// Adds the paths to all values in a value of this type, which is at `path`; elements of arrays are `[]`.
-void add_paths(const json::ValueType& type, const std::string& path, pybind11::list& paths) {
+void add_paths(const detail::json::ValueType& type, const std::string& path, pybind11::list& paths) {
   if (type.is_optional()) return add_paths(*type.inner, path, paths);
   if (type.kind == Kind::array) return add_paths(*type.inner, path + "[]", paths);
   if (type.kind != Kind::object) return paths.append(path);
-  for (const json::FieldRow& field : fields_with_paths(*type.table))
+  for (const detail::json::FieldRow& field : fields_with_paths(*type.table))
     add_paths(*field.type, path + (path.empty() ? "" : ".") + std::string(field.wire_name()), paths);
 }
 
@@ -53,7 +53,7 @@ std::size_t take_index(std::string_view path, std::size_t& step) {
 }
 
 /// Adds the steps along `path` from a value of this type; false if it leads to no value, or to an object.
-bool add_steps(const json::ValueType& type, std::string_view path, bool is_start, Path& steps) {
+bool add_steps(const detail::json::ValueType& type, std::string_view path, bool is_start, Path& steps) {
   if (type.is_optional()) return add_steps(*type.inner, path, is_start, steps);
   if (type.kind == Kind::array) {
     const std::size_t size = take_index(path, steps.emplace_back(every_element));
@@ -64,7 +64,7 @@ bool add_steps(const json::ValueType& type, std::string_view path, bool is_start
   path.remove_prefix(is_start ? 0 : 1);
   const std::size_t before = steps.size();
   for (std::size_t i = 0; i < fields_with_paths(*type.table).size(); ++i) {
-    const json::FieldRow& field = type.table->fields[i];
+    const detail::json::FieldRow& field = type.table->fields[i];
     if (!path.starts_with(field.wire_name())) continue;
     steps.resize(before);
     steps.push_back(i);
@@ -80,12 +80,12 @@ PyObject* value_at(const T& value, Steps steps);
 /// A function a field: which one a path takes is known only when it is compiled.
 template <class T, std::size_t I>
 PyObject* field_at(const T& value, Steps rest) {
-  return value_at(reflect::field<I>(value), rest);
+  return value_at(detail::reflect::field<I>(value), rest);
 }
 template <class T>
 inline constexpr auto field_getters = []<std::size_t... I>(std::index_sequence<I...>) {
   return std::array{field_at<T, I>...};
-}(std::make_index_sequence<reflect::field_count<T>>());
+}(std::make_index_sequence<detail::reflect::field_count<T>>());
 
 template <class T>
 PyObject* elements_at(std::span<const T> items, Steps steps) {
@@ -98,9 +98,9 @@ PyObject* elements_at(std::span<const T> items, Steps steps) {
 
 template <class T>
 PyObject* value_at(const T& value, Steps steps) {
-  if constexpr (reflect::OptionalValue<T>) return value ? value_at(*value, steps) : Py_NewRef(missing<T>());
-  else if constexpr (reflect::Array<T>) return elements_at(value, steps);
-  else if constexpr (reflect::Structure<T>) return field_getters<T>[steps[0]](value, steps.subspan(1));
+  if constexpr (detail::reflect::OptionalValue<T>) return value ? value_at(*value, steps) : Py_NewRef(missing<T>());
+  else if constexpr (detail::reflect::Array<T>) return elements_at(value, steps);
+  else if constexpr (detail::reflect::Structure<T>) return field_getters<T>[steps[0]](value, steps.subspan(1));
   else return value_to_python(value);
 }
 
@@ -147,7 +147,7 @@ PyObject* call(PyObject* self, PyObject* const* arguments, std::size_t flags, Py
   const pybind11::object bytes = payload_bytes(arguments[0], "a selector");
   const std::vector<EventPaths>& paths = held<Selector>(self).compiled;
   const std::string_view text = text_of(bytes);
-  bankhook::base::prefetch_text(text.data(), text.size());
+  bankhook::detail::base::prefetch_text(text.data(), text.size());
   if (text.size() < long_text) [[likely]] {
     const BorrowedArena arena;
     arena.own->reset();

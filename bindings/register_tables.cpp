@@ -22,12 +22,12 @@
 namespace bankhook::python {
 namespace {
 
-template <columns::Tabular T>
+template <detail::columns::Tabular T>
 KnownTable of_archives(std::string_view name) {
   constexpr auto decoder = [](const ColumnOptions& options, KeptNames kept) -> std::unique_ptr<TableDecoder> {
     return std::make_unique<DecoderOf<T>>(options, kept);
   };
-  return {name, columns::table_of<T>, decoder, nullptr, columns::needs_order<T>};
+  return {name, detail::columns::table_of<T>, decoder, nullptr, detail::columns::needs_order<T>};
 }
 
 /// A table of a tracker, whose rows `query` gives.
@@ -36,19 +36,19 @@ KnownTable of_tracker(std::string_view name) {
   constexpr auto batches = [](const Tracker& tracker, const ColumnOptions& options,
                               std::string_view table) -> OwnedBatches {
     const std::vector<T> rows = (tracker.*query)();
-    columns::LineRejection unfit;
-    if (!std::ranges::all_of(rows, [&](const T& row) { return columns::fits(row, options, unfit); }))
+    detail::columns::LineRejection unfit;
+    if (!std::ranges::all_of(rows, [&](const T& row) { return detail::columns::fits(row, options, unfit); }))
       fail(PyExc_ValueError, "%s: %s: expected %s, found %s", table.data(), unfit.path.c_str(), unfit.expected.c_str(),
            unfit.found.c_str());
-    return std::make_unique<columns::StateBatches<T>>(rows, options);
+    return std::make_unique<detail::columns::StateBatches<T>>(rows, options);
   };
-  return {name, columns::table_of<T>, nullptr, batches};
+  return {name, detail::columns::table_of<T>, nullptr, batches};
 }
 
 template <class... Events>
 std::vector<KnownTable> tables_with(std::type_identity<std::variant<Events...>>) {
   return {of_archives<Events>(std::is_same_v<Events, UnknownEvent> ? "unknown_events"
-                                                                   : reflect::type_wire_name<Events>.view())...,
+                                                                   : detail::reflect::type_wire_name<Events>.view())...,
           of_archives<Connection>("connections"),
           of_archives<Account>("accounts"),
           of_archives<RejectedLine>("rejected"),
@@ -62,12 +62,12 @@ const std::vector<KnownTable> tables = tables_with(std::type_identity<AnyEvent>(
 
 /// Calls `take` for each wanted column within `parent` with its path, its type as Arrow spells it, and itself; a list is
 /// followed by the type of its elements. `start` leads to the parent.
-void for_each_column(const columns::Column& parent, const std::string& start, const auto& take) {
-  for (const columns::Column& column : parent.children) {
+void for_each_column(const detail::columns::Column& parent, const std::string& start, const auto& take) {
+  for (const detail::columns::Column& column : parent.children) {
     if (!column.is_wanted) continue;
     const std::string path = start.empty() ? column.name : start + "." + column.name;
-    const bool is_list = column.kind == columns::Kind::list;
-    const columns::Column& holder = is_list ? column.children.front() : column;
+    const bool is_list = column.kind == detail::columns::Kind::list;
+    const detail::columns::Column& holder = is_list ? column.children.front() : column;
     take(path, is_list ? column.format + holder.format : column.format, column);
     for_each_column(holder, path, take);
   }
@@ -79,7 +79,7 @@ struct TableRequest {
   ColumnOptions options{};                          ///< which view `columns`
   std::vector<std::string_view> columns{}, kept{};  ///< of the strs that were given
 
-  [[nodiscard]] columns::Column wanted() const { return *table->columns(options, kept); }
+  [[nodiscard]] detail::columns::Column wanted() const { return *table->columns(options, kept); }
   [[nodiscard]] bool has(std::string_view path) const {
     ColumnOptions only = options;
     only.columns = std::span(&path, 1);
@@ -142,9 +142,9 @@ void check_names(const TableRequest& request, PyObject* requested) {
   const auto* const given = static_cast<const ArrowSchema*>(PyCapsule_GetPointer(requested, "arrow_schema"));
   if (given == nullptr) throw pybind11::error_already_set();
   const bool is_released = given->release == nullptr;
-  const columns::Column table = request.wanted();
+  const detail::columns::Column table = request.wanted();
   std::vector<std::string_view> ours, theirs;
-  for (const columns::Column& column : table.children) {
+  for (const detail::columns::Column& column : table.children) {
     if (column.is_wanted) ours.emplace_back(column.name);
   }
   for (std::int64_t i = 0; !is_released && i < given->n_children; ++i) {
@@ -157,15 +157,15 @@ void check_names(const TableRequest& request, PyObject* requested) {
 
 /// The schema of a table, in a capsule.
 pybind11::object table_schema(PyObject*, const pybind11::tuple& arguments) {
-  const columns::Column table = request_of(arguments).wanted();
-  return capsule_of<ArrowSchema>("arrow_schema", [&](ArrowSchema& out) { columns::hand_over_schema(table, out); });
+  const detail::columns::Column table = request_of(arguments).wanted();
+  return capsule_of<ArrowSchema>("arrow_schema", [&](ArrowSchema& out) { detail::columns::hand_over_schema(table, out); });
 }
 
 /// The columns of a table and those within them: path, type as Arrow spells it, whether it can be null, meaning.
 pybind11::object table_columns(PyObject*, const pybind11::tuple& arguments) {
   pybind11::list rows;
   for_each_column(request_of(arguments).wanted(), {},
-                  [&](const std::string& path, const std::string& format, const columns::Column& column) {
+                  [&](const std::string& path, const std::string& format, const detail::columns::Column& column) {
                     rows.append(pybind11::make_tuple(path, format, column.is_nullable, column.meaning));
                   });
   return rows;
@@ -194,7 +194,7 @@ pybind11::object table_stream(PyObject*, const pybind11::tuple& arguments) {
                              ? archive_batches(request, given, threads)
                              : of.of_tracker(tracker_argument("_table_stream", given), request.options, of.name);
   return capsule_of<ArrowArrayStream>("arrow_array_stream",
-                                      [&](ArrowArrayStream& out) { out = columns::stream_of(std::move(batches)); });
+                                      [&](ArrowArrayStream& out) { out = detail::columns::stream_of(std::move(batches)); });
 }
 
 }  // namespace

@@ -17,11 +17,11 @@ namespace {
 /// `purchase_not_found` is PURCHASE_NOT_FOUND in Python, and the value of `delete_` is delete.
 template <class E, bool is_on_wire>
 void register_enum(pybind11::module_& module) {
-  const std::string name(reflect::type_name<E>);
+  const std::string name(detail::reflect::type_name<E>);
   pybind11::list items;
   for (std::size_t i = 0; i < enumerator_count<E>; ++i) {
     const pybind11::object word = to_object(detail::plain_name(static_cast<E>(i)));
-    const pybind11::object text = is_on_wire ? to_object(reflect::enumerator_texts<E>[i]) : word;
+    const pybind11::object text = is_on_wire ? to_object(detail::reflect::enumerator_texts<E>[i]) : word;
     items.append(pybind11::make_tuple(word.attr("upper")(), text));
   }
   const pybind11::object made = pybind11::module_::import("enum").attr("StrEnum")(

@@ -53,7 +53,7 @@ class Walker {
  private:
   /// The next character that is not white space.
   char next() {
-    while (json::is_space(*at_)) ++at_;
+    while (detail::json::is_space(*at_)) ++at_;
     return *at_;
   }
   /// Whether the next character is this one; then it is skipped.
@@ -85,7 +85,7 @@ class Walker {
 
   pybind11::object string() {
     std::string_view text;
-    at_ = json::read_any_text(in_, at_ + 1, text);
+    at_ = detail::json::read_any_text(in_, at_ + 1, text);
     if (at_ == nullptr) throw std::bad_alloc();  // it was read before: nothing else can fail
     return to_object(text);
   }
@@ -97,7 +97,7 @@ class Walker {
   }
 
   Arena arena_{};
-  json::ParseContext in_;
+  detail::json::ParseContext in_;
   const char* at_;
   PyObject* number_;
   std::size_t turns_ = 0;
@@ -154,7 +154,7 @@ class Writer {
     return cls != nullptr;
   }
 
-  void write_at(const json::Step& step, PyObject* value) {
+  void write_at(const detail::json::Step& step, PyObject* value) {
     steps_.push_back(step);
     write(value);
     steps_.pop_back();
@@ -168,7 +168,7 @@ class Writer {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(items); ++i) {
       check_signals(static_cast<std::size_t>(i) + 1);
       if (i > 0) out_ += ',';
-      write_at({.kind = json::Step::Kind::index, .index = static_cast<std::size_t>(i)}, PyTuple_GET_ITEM(items, i));
+      write_at({.kind = detail::json::Step::Kind::index, .index = static_cast<std::size_t>(i)}, PyTuple_GET_ITEM(items, i));
     }
     out_ += ']';
   }
@@ -185,7 +185,7 @@ class Writer {
       write_text(name);
       out_ += ':';
       const pybind11::object shown = checked(steal(PyUnicode_AsEncodedString(name, "utf-8", "replace")));
-      write_at({.kind = json::Step::Kind::name, .name = text_of(shown)}, value);
+      write_at({.kind = detail::json::Step::Kind::name, .name = text_of(shown)}, value);
     }
     if (separator == '{') out_ += separator;
     out_ += '}';
@@ -193,13 +193,13 @@ class Writer {
 
   [[noreturn]] void refuse(PyObject* found, const char* as = "") const {
     const std::string type = Py_TYPE(found)->tp_name;
-    raise_refusal(RuleId::fields_have_their_type, json::path_of(steps_), "what JSON holds",
+    raise_refusal(RuleId::fields_have_their_type, detail::json::path_of(steps_), "what JSON holds",
                   type.substr(type.rfind('.') + 1) + as);
     throw pybind11::error_already_set();
   }
 
   std::string out_;
-  std::vector<json::Step> steps_;  ///< to the value at hand; names are kept by who writes the mapping
+  std::vector<detail::json::Step> steps_;  ///< to the value at hand; names are kept by who writes the mapping
 };
 
 /// What a wire form says, as JSON (bytes), so that the one reader reads it: nothing that holds for a payload has to be held
@@ -221,7 +221,7 @@ PyObject* refuse_class(Classes classes, PyObject* found) {
   const BoundClass& other = class_of_object(found);
   constexpr std::array<std::string_view, 1> event{"event"};
   return other.is_event && bound_class(classes[0])->is_event
-             ? raise_refusal(RuleId::event_is_listed, json::path_of({}, event), expected, other.table.name)
+             ? raise_refusal(RuleId::event_is_listed, detail::json::path_of({}, event), expected, other.table.name)
              : raise_refusal(RuleId::fields_have_their_type, {}, expected, other.table.name);
 }
 

@@ -28,21 +28,22 @@ struct Salvaged {
 /// Where an event has its name or an id: a field, or a field of a field.
 struct IdField {
   std::string_view event{};  ///< the name of the listed one that has it, if not all have
-  reflect::FieldPath path{};
+  detail::reflect::FieldPath path{};
   std::optional<std::string> Salvaged::* id{};
 };
 
 inline constexpr auto id_fields = [] {
   using Bank = BankConnectionsUpdateV2;
   using Purchase = InitialTransactionUpdate;
-  constexpr std::string_view bank = reflect::type_wire_name<Bank>.view();
-  constexpr std::string_view purchase = reflect::type_wire_name<Purchase>.view();
+  constexpr std::string_view bank = detail::reflect::type_wire_name<Bank>.view();
+  constexpr std::string_view purchase = detail::reflect::type_wire_name<Purchase>.view();
   return std::array{
-      IdField{{}, reflect::path<&detail::Envelope::event>, &Salvaged::event},
-      IdField{{}, reflect::path<&Bank::customer, &ConnectedCustomer::id>, &Salvaged::member},
-      IdField{{}, reflect::path<&Bank::customer, &ConnectedCustomer::external_id>, &Salvaged::external_id},
-      IdField{bank, reflect::path<&Bank::connection, &Connection::id>, &Salvaged::connection},
-      IdField{purchase, reflect::path<&Purchase::initial_transaction, &InitialTransaction::id>, &Salvaged::transaction},
+      IdField{{}, detail::reflect::path<&detail::Envelope::event>, &Salvaged::event},
+      IdField{{}, detail::reflect::path<&Bank::customer, &ConnectedCustomer::id>, &Salvaged::member},
+      IdField{{}, detail::reflect::path<&Bank::customer, &ConnectedCustomer::external_id>, &Salvaged::external_id},
+      IdField{bank, detail::reflect::path<&Bank::connection, &Connection::id>, &Salvaged::connection},
+      IdField{purchase, detail::reflect::path<&Purchase::initial_transaction, &InitialTransaction::id>,
+              &Salvaged::transaction},
   };
 }();
 
@@ -53,7 +54,7 @@ class Salvager {
   Salvager& operator=(Salvager&&) = delete;
 
   [[nodiscard]] Salvaged read() {
-    reader_.p = json::skip_to_value(reader_.in);
+    reader_.p = detail::json::skip_to_value(reader_.in);
     if (begins_with('{')) read_object({});
     forget_doubtful();
     return std::move(found_);
@@ -72,7 +73,7 @@ class Salvager {
     if (at == reader_.in.end) return;
     const bool in_object = code == Errc::expected_field_name || code == Errc::expected_comma_or_brace;
     const bool in_array = code == Errc::expected_comma_or_bracket ||
-                          (code == Errc::expected_value && reader_.steps.back().kind == json::Step::Kind::nothing);
+                          (code == Errc::expected_value && reader_.steps.back().kind == detail::json::Step::Kind::nothing);
     if ((in_object && *at == ']') || (in_array && *at == '}')) reader_.stop();
   }
 
@@ -80,8 +81,8 @@ class Salvager {
 
   /// Reads the object that is the field `around` of the payload, or for an empty name the payload.
   void read_object(std::string_view around) {
-    json::Container object = reader_.open();
-    json::Name name;
+    detail::json::Container object = reader_.open();
+    detail::json::Name name;
     while (reader_.next_field(object, name)) {
       const auto is_around = [&](const IdField& field) { return field.path.names.front() == name.text; };
       const Id id = name.is_good ? id_at(around, name.text) : nullptr;
@@ -106,7 +107,7 @@ class Salvager {
     if (!begins_with('"')) return reader_.skip_value();
     std::string_view text;
     reader_.in.error = {};
-    const char* const after = json::read_any_text(reader_.in, reader_.p + 1, text);
+    const char* const after = detail::json::read_any_text(reader_.in, reader_.p + 1, text);
     if (after == nullptr) return reader_.skip_value();
     reader_.p = after;
     reader_.skip_space();
@@ -125,7 +126,7 @@ class Salvager {
     }
   }
 
-  json::RecoveringReader<SyntaxFault> reader_;
+  detail::json::RecoveringReader<SyntaxFault> reader_;
   Salvaged found_{};
   Salvaged doubtful_{};  ///< has a text where two values were found
 };

@@ -61,7 +61,7 @@ struct TableChunk {
   bool is_first = false;  ///< of its source; or its events and lines count from 0
   bool is_whole = false;  ///< no rows are left for the batches of the next one
   std::size_t at = 0;     ///< the part that is decoded; their count at the end
-  columns::Owner<ArrowArray> batches{};
+  detail::columns::Owner<ArrowArray> batches{};
   std::size_t next = 0;         ///< of the batches
   std::int64_t events = 0;      ///< in the parts, rejected lines included
   std::size_t lines = 0;        ///< the same, if they have lines
@@ -77,7 +77,7 @@ class TableDecoder {
   virtual void decode(TableChunk& chunk, std::size_t most) = 0;
 };
 
-template <columns::Tabular T>
+template <detail::columns::Tabular T>
 class DecoderOf final : public TableDecoder {
  public:
   DecoderOf(const ColumnOptions& options, KeptNames kept) : writer_(options, kept) {}
@@ -104,18 +104,18 @@ class DecoderOf final : public TableDecoder {
   }
 
  private:
-  columns::TableWriter<T> writer_;
+  detail::columns::TableWriter<T> writer_;
   Arena arena_{};
   std::size_t lines_ = 0;               ///< of the source, if it has lines
   std::optional<PartReader> reader_{};  ///< of the part that is decoded
 };
 
-using OwnedBatches = std::unique_ptr<columns::Batches>;
+using OwnedBatches = std::unique_ptr<detail::columns::Batches>;
 
 /// A table by the name that Python gives it, and what makes its rows: from archives, or from a tracker.
 struct KnownTable {
   std::string_view name;
-  std::expected<columns::Column, ColumnErrc> (*columns)(const ColumnOptions& options, KeptNames kept);
+  std::expected<detail::columns::Column, ColumnErrc> (*columns)(const ColumnOptions& options, KeptNames kept);
   std::unique_ptr<TableDecoder> (*decoder)(const ColumnOptions& options, KeptNames kept);
   OwnedBatches (*of_tracker)(const Tracker& tracker, const ColumnOptions& options, std::string_view name);
   bool needs_order = false;  ///< a row depends on those before it
@@ -126,7 +126,7 @@ inline std::atomic<unsigned> forks{0};
 
 /// The consumer's thread reads, and others decode a chunk each: a chunk is a batch of its own, whose events and lines count
 /// from 0 until they are given. Without other threads, each batch is as long as it may be.
-class TableBatches final : public columns::Batches {
+class TableBatches final : public detail::columns::Batches {
  public:
   TableBatches(pybind11::object sources, const KnownTable& table, ColumnOptions options, KeptNames kept,
                std::size_t threads)
@@ -155,7 +155,7 @@ class TableBatches final : public columns::Batches {
     static_cast<void>(new std::vector<std::unique_ptr<TableDecoder>>(std::move(decoders_)));
   }
 
-  void schema(ArrowSchema& out) override { columns::hand_over_schema(table_, out); }
+  void schema(ArrowSchema& out) override { detail::columns::hand_over_schema(table_, out); }
   [[nodiscard]] const char* last_error() const override { return message_.empty() ? nullptr : message_.c_str(); }
   int next(ArrowArray& out) override {
     if (lacks_threads()) return message_ = "the stream has threads of another process: make it after the fork", EIO;
@@ -252,7 +252,7 @@ class TableBatches final : public columns::Batches {
   /// Adds to the numbers in a column of the batch, if it is wanted.
   void add(ArrowArray& batch, std::string_view name, std::int64_t before) const {
     ArrowArray** child = batch.children;
-    for (const columns::Column& column : table_.children) {
+    for (const detail::columns::Column& column : table_.children) {
       if (column.is_wanted && column.name == name) {
         auto* const numbers = static_cast<std::int64_t*>(const_cast<void*>((*child)->buffers[1]));
         for (std::int64_t i = 0; i < batch.length; ++i) numbers[i] += before;
@@ -262,7 +262,7 @@ class TableBatches final : public columns::Batches {
   }
 
   std::unique_ptr<TableSources> sources_;                  ///< null at the end
-  columns::Column table_;                                  ///< no rows of it
+  detail::columns::Column table_;                          ///< no rows of it
   bool is_alone_;                                          ///< no thread but the consumer's
   std::vector<std::unique_ptr<TableDecoder>> decoders_{};  ///< taken in turns: as many chunks are read ahead
   std::size_t turn_ = 0;

@@ -32,7 +32,7 @@ inline std::string lossy_text_of(pybind11::handle object) {
 
 /// Why a source could not be read to its end.
 struct SourceFailure {
-  columns::LineRejection rejection{};
+  detail::columns::LineRejection rejection{};
   std::size_t line = 0;       ///< that could not be read; in an archive of lines, counted from the end of the part
   std::string_view unread{};  ///< what was read of it, in the part
 };
@@ -114,7 +114,7 @@ class TableSources {
       PyObject *payload = nullptr, *kept = nullptr;
       if (PyTuple_Check(item.ptr()) == 0) fail(PyExc_TypeError, "payloads(): expected tuples");
       take(item, "nSO!;payloads(): expected numbers, bytes and kept texts", &number, &payload, &PyTuple_Type, &kept);
-      const std::string_view bytes = json::without_mark(text_of(borrow(payload)));
+      const std::string_view bytes = detail::json::without_mark(text_of(borrow(payload)));
       part.elements.push_back({.number = static_cast<std::size_t>(number), .offset = text.size(), .size = bytes.size()});
       text.append(bytes).push_back('\n');
       for (const pybind11::handle one : pybind11::tuple(borrow(kept)))

@@ -91,7 +91,7 @@ template <class T>
 pybind11::tuple copied(const std::vector<T>& items) {
   std::span<const T> copies(items);
   Arena arena;
-  if (!reflect::move_into(copies, arena)) throw std::bad_alloc();
+  if (!detail::reflect::move_into(copies, arena)) throw std::bad_alloc();
   const Share<Block> block(new Block(nullptr, arena.release()));
   return tuple_of(copies, [&](const T& copy) { return steal(make_view(class_of<T>, &copy, *block)); });
 }

@@ -24,7 +24,7 @@ pybind11::object held_value(const ChangeValue& value, bool is_written) {
       [&]<class T>(const T& held) -> pybind11::object {
         if constexpr (std::is_same_v<T, std::monostate>) return none();
         else if constexpr (std::is_same_v<T, std::string_view>) return to_object(held);
-        else return is_written ? to_object(columns::bare_text_of(held)) : checked(steal(value_to_python(held)));
+        else return is_written ? to_object(detail::columns::bare_text_of(held)) : checked(steal(value_to_python(held)));
       },
       value);
 }
@@ -107,7 +107,7 @@ pybind11::object accounts(PyObject* self, Arguments arguments) {
 
 pybind11::object consents_ending_before(PyObject* self, PyObject* when) {
   LocalTimestamp moment;
-  plain_from_python(when, json::value_type<LocalTimestamp>, &moment, {"Tracker", "consents_ending_before"});
+  plain_from_python(when, detail::json::value_type<LocalTimestamp>, &moment, {"Tracker", "consents_ending_before"});
   return copied(tracker_of(self).consents_ending_before(moment));
 }
 

@@ -17,7 +17,7 @@
 
 namespace bankhook::python {
 
-using Kind = json::ValueType::Kind;
+using Kind = detail::json::ValueType::Kind;
 
 /// Borrowed for good: the module holds them and is never unloaded.
 struct Values {
@@ -31,9 +31,9 @@ struct Values {
 inline Values values;
 
 /// What stands for an optional value that is not there: None or ABSENT; borrowed.
-template <reflect::OptionalValue T>
+template <detail::reflect::OptionalValue T>
 PyObject* missing() {
-  return base::is_nullable<T> ? Py_None : values.absent;
+  return detail::base::is_nullable<T> ? Py_None : values.absent;
 }
 
 /// What is kept while views of it are in use: reading one value may run Python, and that may change where it was.
@@ -103,6 +103,6 @@ inline PyTypeObject* class_of = nullptr;
 
 /// The names of the fields of `T` in Python, interned; set by `register_class`, held for good.
 template <class T>
-inline std::array<PyObject*, reflect::field_count<T>> field_name_objects{};
+inline std::array<PyObject*, detail::reflect::field_count<T>> field_name_objects{};
 
 }  // namespace bankhook::python

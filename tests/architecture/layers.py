@@ -38,6 +38,9 @@ CPYTHON_HEADERS = {"Python.h", "datetime.h", "structmember.h"}
 _INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 _TEST_NAME = re.compile(r'^TEST_CASE\(\s*"([^"]*)"', re.MULTILINE)
 _DIRECTIVE = re.compile(r"^\s*#\s*(\w+)\s*(.*?)\s*$")
+# Universal Ctags and tools like it do not read `namespace bankhook::inline BANKHOOK_ABI::detail`.
+_OPENED = f"namespace bankhook {{ inline namespace {ABI} {{"
+_NAMESPACE = re.compile(re.escape(_OPENED) + r"( namespace detail \{( namespace \w+ \{)?)?")
 _COMMENT_OR_TEXT = re.compile(
     r'R"(?P<mark>[^(\s]{0,16})\(.*?\)(?P=mark)"|"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/', re.DOTALL
 )
@@ -139,10 +142,15 @@ def _compiler_violations(inside: Path, path: Path) -> Iterator[str]:
 
 def _namespace_violations(inside: Path, path: Path, graph: dict[str, list[str]]) -> Iterator[str]:
     """What units that are compiled for different processors would share."""
-    opened = re.findall(r"^\s*namespace (bankhook\b[^{]*?) *\{", _code(path), re.MULTILINE)
-    for name in opened:
-        if not name.startswith(f"bankhook::inline {ABI}"):
-            yield f"namespace {name} is not `bankhook::inline {ABI}`: units for different processors would share it"
+    lines, code = path.read_text().splitlines(), _code(path).splitlines()
+    opened = [line for line in code if re.match(r"\s*namespace bankhook\b", line)]
+    for line in opened:
+        if not _NAMESPACE.fullmatch(line):
+            yield f"`{line}` is not `{_OPENED}`: units for different processors would share it, and tags do not see it"
+    for number, line in enumerate(code):
+        inside_bankhook = re.match(r"(?:inline )?namespace (?!bankhook\b|std\b|detail\b)(\w+)", line)
+        if inside_bankhook and not lines[number - 1].startswith("///"):
+            yield f"namespace {inside_bankhook[1]} is internal, and not in `bankhook::detail`"
     name = inside.as_posix()
     if opened and name != COMPILER and COMPILER not in _reached(name, graph):
         yield f"{ABI} is defined in <bankhook/{COMPILER}>, which it does not include"

@@ -13,6 +13,7 @@ from architecture.layers import LAYERS, MAX_LINES, violations
 ROOT = Path(__file__).parents[2]
 HEAD = "// SPDX-License-Identifier: MIT\n// One sentence.\n#pragma once\n"
 FIRST = HEAD + "#include <bankhook/base/compiler.hpp>\n"
+OPENED = "namespace bankhook { inline namespace BANKHOOK_ABI {"
 SOURCE = "// SPDX-License-Identifier: MIT\n// One sentence.\n"
 
 
@@ -40,7 +41,7 @@ def test_every_folder_of_the_library_is_a_layer_and_every_layer_a_folder() -> No
 def test_a_tree_in_order_has_no_violations(tmp_path: Path) -> None:
     write(tmp_path, "include/bankhook/base/a.hpp", FIRST + "#define A 1\n#if A\n#endif\n#include <immintrin.h>\n")
     write(tmp_path, "include/bankhook/json/b.hpp", HEAD + "#include <bankhook/base/a.hpp>\n#include <vector>\n")
-    inside = "// #define no macro\nnamespace bankhook::inline BANKHOOK_ABI {\n}\n"
+    inside = "// #define no macro\n" + OPENED + "\n/// Words.\nnamespace words {\n}\n}}\n"
     write(tmp_path, "include/bankhook/json/c.hpp", HEAD + "#include <bankhook/json/b.hpp>\n" + inside)
     write(tmp_path, "include/bankhook/bankhook.hpp", HEAD + "#include <bankhook/json/c.hpp>\n")
     write(tmp_path, "bindings/own.hpp", HEAD + "#include <Python.h>\n")
@@ -78,12 +79,22 @@ def test_a_tree_in_order_has_no_violations(tmp_path: Path) -> None:
         ("include/bankhook/json/x.hpp", HEAD + 'auto t = R"(//)";\n#undef X\n', "#undef outside base/"),
         (
             "include/bankhook/json/x.hpp",
-            FIRST + "namespace bankhook::json {\n}\n",
-            "namespace bankhook::json is not `bankhook::inline BANKHOOK_ABI`",
+            FIRST + "namespace bankhook::detail::json {\n}\n",
+            "`namespace bankhook::detail::json {` is not `namespace bankhook { inline namespace BANKHOOK_ABI {`",
         ),
         (
             "include/bankhook/json/x.hpp",
-            HEAD + "namespace bankhook::inline BANKHOOK_ABI::json {\n}\n",
+            FIRST + "namespace bankhook::inline BANKHOOK_ABI::detail {\n}\n",
+            "tags do not see it",
+        ),
+        (
+            "include/bankhook/json/x.hpp",
+            FIRST + OPENED + "\nnamespace json {\n}\n}}\n",
+            "namespace json is internal, and not in `bankhook::detail`",
+        ),
+        (
+            "include/bankhook/json/x.hpp",
+            HEAD + OPENED + " namespace detail { namespace json {\n}}}}\n",
             "BANKHOOK_ABI is defined in <bankhook/base/compiler.hpp>, which it does not include",
         ),
         ("include/bankhook/base/x.hpp", HEAD.replace("MIT", "ISC"), "line 1 is not"),

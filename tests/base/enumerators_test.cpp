@@ -19,7 +19,7 @@
 
 namespace base_enumerators_test {
 
-namespace reflect = bankhook::reflect;
+namespace reflect = bankhook::detail::reflect;
 using bankhook::OpenEnum;
 
 namespace {

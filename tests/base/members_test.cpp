@@ -12,7 +12,7 @@
 
 namespace base_members_test {
 
-namespace reflect = bankhook::reflect;
+namespace reflect = bankhook::detail::reflect;
 
 namespace {
 
@@ -90,7 +90,7 @@ TEST_CASE("the types of fields are those of the source") {
 TEST_CASE("the name of a type stands without namespace and template arguments") {
   STATIC_REQUIRE(reflect::type_name<Mixed> == "Mixed");
   STATIC_REQUIRE(reflect::type_name<Template<Mixed>> == "Template");
-  STATIC_REQUIRE(reflect::type_name<bankhook::reflect::detail::Place<int>> == "Place");
+  STATIC_REQUIRE(reflect::type_name<bankhook::detail::reflect::Place<int>> == "Place");
 }
 
 TEST_CASE("a field is reached by its index, to read and to write") {

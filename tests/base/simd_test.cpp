@@ -20,7 +20,7 @@ namespace base_simd_test {
 
 namespace {
 
-using namespace bankhook::simd;
+using namespace bankhook::detail::simd;
 using bankhook::test::GuardedPages;
 using namespace std::string_view_literals;
 
@@ -144,8 +144,8 @@ TEST_CASE("characters of a text of any length are counted, at every alignment") 
       const std::string text = drawn(random, size);
       CAPTURE(text);
       const auto expected = static_cast<std::size_t>(std::ranges::count_if(text, starts));
-      REQUIRE(bankhook::text::count_characters(pages.before_the_guard(text)) == expected);
-      REQUIRE(bankhook::text::count_characters(pages.after_the_guard(text)) == expected);
+      REQUIRE(bankhook::detail::text::count_characters(pages.before_the_guard(text)) == expected);
+      REQUIRE(bankhook::detail::text::count_characters(pages.after_the_guard(text)) == expected);
     }
   }
 }

@@ -36,7 +36,7 @@ void take_all(ElementCutter& cutter, std::string_view text, All& found) {
     const std::size_t place = cut.offset + element.offset;
     const std::size_t line_start = place == 0 ? 0 : text.substr(0, place).rfind('\n') + 1;
     CHECK(element.before == place - line_start);
-    CHECK(element.column == text::count_characters(text.substr(line_start, place - line_start)));
+    CHECK(element.column == detail::text::count_characters(text.substr(line_start, place - line_start)));
   }
 }
 

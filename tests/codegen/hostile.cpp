@@ -19,8 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace bankhook::test {
-namespace {
+namespace bankhook::test { namespace {
 
 constexpr std::size_t size = 100'000;
 
@@ -106,8 +105,7 @@ std::string numbered(std::string_view begin, std::size_t number) {
   return std::string(begin).append(10 - digits.size(), '0').append(digits);
 }
 
-}  // namespace
-}  // namespace bankhook::test
+}}  // namespace bankhook::test
 
 /// Callgrind is given this function's name: it starts counting on entry and dumps on return.
 extern "C" [[gnu::noinline]] void counted(void (*work)(std::string_view), std::string_view payload) { work(payload); }
@@ -137,7 +135,7 @@ int main() {
   constexpr auto read_lines_unlearned = [](std::string_view payload) {
     static Arena arena;
     for_each_line(payload, [](std::string_view line) {
-      json::remembered_in(arena).next_indices.fill(UINT8_MAX);
+      detail::json::remembered_in(arena).next_indices.fill(UINT8_MAX);
       read_line(line, arena);
     });
   };

@@ -13,8 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace bankhook::test {
-namespace {
+namespace bankhook::test { namespace {
 
 /// The compiler takes it for read, so that it has to be made.
 template <class T>
@@ -59,8 +58,7 @@ bool prepare(Bench& bench) {
   return true;
 }
 
-}  // namespace
-}  // namespace bankhook::test
+}}  // namespace bankhook::test
 
 /// Callgrind is given this function's name: it starts counting on entry and dumps on return.
 extern "C" [[gnu::noinline]] void counted(void (*work)(bankhook::test::Bench&), bankhook::test::Bench& bench) {

@@ -14,8 +14,7 @@
 #if __has_include(<valgrind/memcheck.h>)
 #include <valgrind/memcheck.h>
 
-namespace bankhook::test {
-namespace {
+namespace bankhook::test { namespace {
 
 /// Texts whose lengths are always the same, and how many of these lengths were computed from the payload.
 struct Lengths {
@@ -59,16 +58,15 @@ Lengths lengths_of(std::string payload) {
   return lengths;
 }
 
-}  // namespace
-}  // namespace bankhook::test
+}}  // namespace bankhook::test
 
 int main() {
   using namespace bankhook::test;
   if (RUNNING_ON_VALGRIND == 0) return 1;
   const Input input = make_input<bankhook::BankConnectionsUpdateV2>("bank", 1, {.members = 1, .connections = 8});
   const Lengths lengths = lengths_of(input.payloads.front());
-  std::printf("%zu of %zu remembered lengths were computed from the payload, see json::read_text()\n", lengths.computed,
-              lengths.seen);
+  std::printf("%zu of %zu remembered lengths were computed from the payload, see detail::json::read_text()\n",
+              lengths.computed, lengths.seen);
   return lengths.seen > 10 && lengths.computed == 0 ? 0 : 1;
 }
 

@@ -187,15 +187,15 @@ TEST_CASE("an instant beyond the years 1 to 9999 of UTC, and only that, rejects 
 
 TEST_CASE("amounts fill all 38 digits of their columns and no more") {
   using bankhook::Decimal;
-  using bankhook::columns::scaled;
+  using bankhook::detail::columns::scaled;
   CHECK(scaled(Decimal(1, -37), 0).has_value());
   CHECK_FALSE(scaled(Decimal(1, -38), 0).has_value());
   CHECK_FALSE(scaled(Decimal(1, -37), 1).has_value());
-  CHECK(scaled(Decimal(0, -2147483647), 37) == bankhook::columns::Decimal128{0, 0});
-  CHECK(scaled(Decimal(INT64_MIN), 0) == bankhook::columns::Decimal128{std::uint64_t{1} << 63, ~std::uint64_t{0}});
+  CHECK(scaled(Decimal(0, -2147483647), 37) == bankhook::detail::columns::Decimal128{0, 0});
+  CHECK(scaled(Decimal(INT64_MIN), 0) == bankhook::detail::columns::Decimal128{std::uint64_t{1} << 63, ~std::uint64_t{0}});
   CHECK(scaled(Decimal(INT64_MAX), 18).has_value());
   // 9223372036854775807 * 10^18
-  CHECK(scaled(Decimal(INT64_MAX), 18) == bankhook::columns::Decimal128{0xF21F494C589C0000, 0x06F05B59D3B1FFFF});
+  CHECK(scaled(Decimal(INT64_MAX), 18) == bankhook::detail::columns::Decimal128{0xF21F494C589C0000, 0x06F05B59D3B1FFFF});
 }
 
 TEST_CASE("each line of an archive with faults is in one table, whatever the size of the batches") {

@@ -78,7 +78,7 @@ inline bool agree() {
       text[i] = round < 256 ? static_cast<char>(round) : draw(random);
       other[i] = random() % 2 == 0 || round % 16 == 0 ? text[i] : draw(random);
     }
-    using namespace bankhook::simd;
+    using namespace bankhook::detail::simd;
     if (!agrees<Block16>(text, other) || !agrees<Block32>(text, other) || !agrees<Block64>(text, other)) {
       std::printf("NO: blocks disagree in round %u\n", round);
       return false;

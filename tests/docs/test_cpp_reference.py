@@ -94,7 +94,7 @@ def test_no_page_for_users_names_something_internal() -> None:
         ("struct Named {};", "a public name has a comment"),
         ("template <class T>\nconcept Named = true;", "a public name has a comment"),
         ("}\nnamespace bankhook::detail {\nstruct Hidden {};", None),
-        ("}\nnamespace bankhook::text {\nstruct Hidden {};", None),
+        ("}\nnamespace bankhook::detail::text {\nstruct Hidden {};", None),
         ("}\n/// Words.\nnamespace bankhook::words {\nstruct Named {};", "bankhook::words::Named"),
         ("/// Deleted.\nvoid f(int) = delete;", None),
     ],

@@ -29,7 +29,7 @@ template <std::size_t N>
 using Names = std::array<std::string_view, N>;
 
 template <class T, std::size_t I>
-using Field = reflect::FieldType<T, I>;
+using Field = detail::reflect::FieldType<T, I>;
 
 using Text = std::string_view;
 using Day = std::chrono::year_month_day;
@@ -37,13 +37,13 @@ using Day = std::chrono::year_month_day;
 }  // namespace
 
 TEST_CASE("2.1: a customer of a transaction has an id and an external id, both text") {
-  STATIC_REQUIRE(reflect::wire_names<Customer> == Names<2>{"id", "externalId"});
+  STATIC_REQUIRE(detail::reflect::wire_names<Customer> == Names<2>{"id", "externalId"});
   STATIC_REQUIRE(std::is_same_v<Field<Customer, 0>, Text>);
   STATIC_REQUIRE(std::is_same_v<Field<Customer, 1>, Text>);
 }
 
 TEST_CASE("2.1: a customer of a bank connection has two counts and all connections, too") {
-  STATIC_REQUIRE(reflect::wire_names<ConnectedCustomer> ==
+  STATIC_REQUIRE(detail::reflect::wire_names<ConnectedCustomer> ==
                  Names<5>{"id", "externalId", "connectionsOn", "connectionsOff", "connections"});
   STATIC_REQUIRE(std::is_same_v<Field<ConnectedCustomer, 2>, std::uint64_t>);
   STATIC_REQUIRE(std::is_same_v<Field<ConnectedCustomer, 3>, std::uint64_t>);
@@ -51,9 +51,9 @@ TEST_CASE("2.1: a customer of a bank connection has two counts and all connectio
 }
 
 TEST_CASE("2.2: a connection has the fields of its table") {
-  STATIC_REQUIRE(reflect::wire_names<Connection> == Names<7>{"id", "errorCode", "errorMessage", "bank",
-                                                             "transactionsEligibleFromDate", "consentExpiresAt",
-                                                             "accounts"});
+  STATIC_REQUIRE(detail::reflect::wire_names<Connection> == Names<7>{"id", "errorCode", "errorMessage", "bank",
+                                                                     "transactionsEligibleFromDate", "consentExpiresAt",
+                                                                     "accounts"});
   STATIC_REQUIRE(std::is_same_v<Field<Connection, 0>, Text>);
   STATIC_REQUIRE(std::is_same_v<Field<Connection, 3>, Text>);
   STATIC_REQUIRE(std::is_same_v<Field<Connection, 4>, Day>);
@@ -70,15 +70,15 @@ TEST_CASE("2.2: the end of consent is optional and has no zone") {
 }
 
 TEST_CASE("2.3: an account has an id and a hash that is text or null") {
-  STATIC_REQUIRE(reflect::wire_names<Account> == Names<2>{"id", "accountHash"});
+  STATIC_REQUIRE(detail::reflect::wire_names<Account> == Names<2>{"id", "accountHash"});
   STATIC_REQUIRE(std::is_same_v<Field<Account, 0>, Text>);
   STATIC_REQUIRE(std::is_same_v<Field<Account, 1>, nullable<Text>>);
 }
 
 TEST_CASE("2.4: an initial transaction has the fields of its table") {
-  STATIC_REQUIRE(reflect::wire_names<InitialTransaction> == Names<10>{"id", "amount", "storeExternalId", "placeId",
-                                                                      "storeName", "status", "rejectionReason",
-                                                                      "transactionDate", "transactionId", "date"});
+  STATIC_REQUIRE(detail::reflect::wire_names<InitialTransaction> == Names<10>{"id", "amount", "storeExternalId", "placeId",
+                                                                              "storeName", "status", "rejectionReason",
+                                                                              "transactionDate", "transactionId", "date"});
   STATIC_REQUIRE(std::is_same_v<Field<InitialTransaction, 0>, Text>);
   STATIC_REQUIRE(std::is_same_v<Field<InitialTransaction, 1>, Decimal>);
   STATIC_REQUIRE(std::is_same_v<Field<InitialTransaction, 7>, Day>);
@@ -97,12 +97,12 @@ TEST_CASE("2.4: place and store name of an initial transaction are optional") {
 }
 
 TEST_CASE("2.4 and 3.1: the states of an initial transaction are created, validated and rejected") {
-  STATIC_REQUIRE(reflect::enumerator_texts<TransactionStatus> == Names<3>{"created", "validated", "rejected"});
+  STATIC_REQUIRE(detail::reflect::enumerator_texts<TransactionStatus> == Names<3>{"created", "validated", "rejected"});
   STATIC_REQUIRE(std::is_same_v<Field<InitialTransaction, 5>, OpenEnum<TransactionStatus>>);
 }
 
 TEST_CASE("2.4: the reasons of a rejection are purchaseNotFound and bankConsentExpired") {
-  STATIC_REQUIRE(reflect::enumerator_texts<RejectionReason> == Names<2>{"purchaseNotFound", "bankConsentExpired"});
+  STATIC_REQUIRE(detail::reflect::enumerator_texts<RejectionReason> == Names<2>{"purchaseNotFound", "bankConsentExpired"});
 }
 
 TEST_CASE("resources are trivially copyable and small: they view, they do not own") {
@@ -131,7 +131,7 @@ TEST_CASE("resources are plain structs that are made member by member and compar
   Connection same = connection;
   same.accounts = same_accounts;
   CHECK(connection == same);
-  CHECK(reflect::hash(connection) == reflect::hash(same));
+  CHECK(detail::reflect::hash(connection) == detail::reflect::hash(same));
   same.accounts = same.accounts.first(1);
   CHECK(connection != same);
   CHECK(Account{"acc-1", {}} != Account{"acc-1", ""});
@@ -142,7 +142,7 @@ TEST_CASE("an amount counts by its value, however it is written") {
   one.amount = Decimal(199, 1);
   same.amount = Decimal(1990, 2);
   CHECK(one == same);
-  CHECK(reflect::hash(one) == reflect::hash(same));
+  CHECK(detail::reflect::hash(one) == detail::reflect::hash(same));
 }
 
 }  // namespace domain_resources_test

@@ -24,8 +24,7 @@
 #include <string_view>
 #include <vector>
 
-namespace events_allocation_test {
-namespace {
+namespace events_allocation_test { namespace {
 
 void* counted(std::size_t bytes) {
   using namespace bankhook::test;
@@ -40,8 +39,7 @@ void* counted_or_throw(std::size_t bytes) {
   return memory;
 }
 
-}  // namespace
-}  // namespace events_allocation_test
+}}  // namespace events_allocation_test
 
 using namespace events_allocation_test;
 void* operator new(std::size_t bytes) { return counted_or_throw(bytes); }

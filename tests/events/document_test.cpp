@@ -170,7 +170,7 @@ TEST_CASE("an owned event is equal to the one it was made of when payload and ar
           const Owned<T> owned(std::get<T>(*parse(bytes, arena)));
           bytes.assign(bytes.size(), '#');
           arena = Arena();
-          CHECK(reflect::equal(*owned, event));
+          CHECK(detail::reflect::equal(*owned, event));
           CHECK(serialize(*owned) == serialize(event));
         },
         expected);
@@ -188,7 +188,7 @@ TEST_CASE("what is written and read again is equal, and equal events have equal 
     CHECK(test::same_event(*again, event));
     CHECK(serialize(*again) == written);
     const auto hash = [](const AnyEvent& any) {
-      return std::visit([](const auto& held) { return reflect::hash(held); }, any);
+      return std::visit([](const auto& held) { return detail::reflect::hash(held); }, any);
     };
     if (!std::holds_alternative<UnknownEvent>(event)) CHECK(hash(*again) == hash(event));
   }

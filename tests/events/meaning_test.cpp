@@ -24,8 +24,9 @@ constexpr bool is_clause(std::string_view text) {
 
 template <class T>
 constexpr bool says_what_it_is() {
-  return is_clause(reflect::meaning<T>) && !T::section.empty() && reflect::for_each_field<T>([]<std::size_t I>() {
-           return is_clause(T::meanings[I].text) && reflect::field_meaning<T, I>.starts_with(T::meanings[I].text);
+  return is_clause(detail::reflect::meaning<T>) && !T::section.empty() &&
+         detail::reflect::for_each_field<T>([]<std::size_t I>() {
+           return is_clause(T::meanings[I].text) && detail::reflect::field_meaning<T, I>.starts_with(T::meanings[I].text);
          });
 }
 
@@ -51,8 +52,8 @@ TEST_CASE("2.4: each reason of a rejection means what its table says") {
 }
 
 TEST_CASE("the two forms of a customer say the same of what they share") {
-  STATIC_REQUIRE(reflect::field_meaning<Customer, 0> == reflect::field_meaning<ConnectedCustomer, 0>);
-  STATIC_REQUIRE(reflect::field_meaning<Customer, 1> == reflect::field_meaning<ConnectedCustomer, 1>);
+  STATIC_REQUIRE(detail::reflect::field_meaning<Customer, 0> == detail::reflect::field_meaning<ConnectedCustomer, 0>);
+  STATIC_REQUIRE(detail::reflect::field_meaning<Customer, 1> == detail::reflect::field_meaning<ConnectedCustomer, 1>);
 }
 
 }  // namespace events_meaning_test

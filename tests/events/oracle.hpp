@@ -74,7 +74,7 @@ struct Row {
     return number && (type == "count" ? number->is_count() : number->fits());
   }
   if (value.kind != Json::Kind::string) return false;
-  if (type == "day") return text::parse_date(value.text).has_value();
+  if (type == "day") return detail::text::parse_date(value.text).has_value();
   if (type == "local") return LocalTimestamp::parse(value.text).has_value();
   if (type == "instant") return Timestamp::parse(value.text).has_value();
   return true;

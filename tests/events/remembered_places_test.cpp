@@ -18,7 +18,7 @@ namespace events_remembered_places_test {
 
 namespace {
 
-namespace reflect = bankhook::reflect;
+namespace reflect = bankhook::detail::reflect;
 
 /// The names of all texts and arrays by their place, in a type and in all that it is made of.
 using Places = std::map<std::size_t, std::set<std::string>>;
@@ -45,7 +45,7 @@ void add_places(Places& places) {
     using Field = reflect::FieldType<T, I>;
     if constexpr (has_length<Field>()) {
       const std::string name = std::string(reflect::type_name<T>) + "." + std::string(reflect::field_name<T, I>);
-      places[bankhook::json::place_of_length<T, I>].insert(name);
+      places[bankhook::detail::json::place_of_length<T, I>].insert(name);
     }
     add_places_in<Field>(places);
     return true;
@@ -66,7 +66,7 @@ TEST_CASE("each text and each array of the events has a place of its own in what
   REQUIRE(places.size() > 15);
   for (const auto& [place, names] : places) {
     CAPTURE(place, *names.begin(), *names.rbegin());
-    REQUIRE(place < bankhook::json::Remembered::places);
+    REQUIRE(place < bankhook::detail::json::Remembered::places);
     REQUIRE(names.size() == 1);
   }
 }

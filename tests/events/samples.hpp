@@ -93,7 +93,7 @@ struct Fault {
       [&]<class T>(const T& event) {
         const T& other = std::get<T>(right);
         if constexpr (std::is_same_v<T, UnknownEvent>) return event.event == other.event;
-        else return reflect::equal(event, other);
+        else return detail::reflect::equal(event, other);
       },
       left);
 }

@@ -20,14 +20,14 @@ namespace {
 /// The pattern of a type, whole and with the escapes of JSON undone.
 template <class T>
 std::regex pattern_of() {
-  std::string text = "^" + detail::pattern_of(json::value_type<T>) + "$";
+  std::string text = "^" + detail::pattern_of(detail::json::value_type<T>) + "$";
   for (std::size_t i = text.find("\\\\"); i != std::string::npos; i = text.find("\\\\")) text.erase(i, 1);
   return std::regex(text);
 }
 
 bool is_date(const std::string& text) {
   std::chrono::year_month_day date;
-  return text.size() == text::date_size && text::scan_date(text.data(), date);
+  return text.size() == detail::text::date_size && detail::text::scan_date(text.data(), date);
 }
 
 std::string two_digits(int number) { return {static_cast<char>('0' + number / 10), static_cast<char>('0' + number % 10)}; }

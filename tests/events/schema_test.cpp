@@ -24,7 +24,7 @@ struct Anything {};  // whose fields are all unlisted: reading one checks the sy
 
 bool is_json(const std::string& text) {
   Arena arena;
-  return json::read<Anything>(std::string_view(text), arena).has_value();
+  return detail::json::read<Anything>(std::string_view(text), arena).has_value();
 }
 
 enum class Size : std::uint8_t { small, very_large };
@@ -89,7 +89,7 @@ std::string properties() {
 
 template <class T>
 bool names_all_members(const std::string& schema) {
-  for (const std::string_view name : reflect::wire_names<T>) {
+  for (const std::string_view name : detail::reflect::wire_names<T>) {
     if (schema.find("\"" + std::string(name) + "\":") == std::string::npos) return false;
   }
   return true;

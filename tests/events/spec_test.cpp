@@ -53,18 +53,18 @@ TEST_CASE("6.1 and 9: the events' names are those of the specification, the vers
 }
 
 TEST_CASE("6.2: a bank-connection event has the fields of its table") {
-  STATIC_REQUIRE(reflect::wire_names<BankConnectionsUpdateV2> ==
+  STATIC_REQUIRE(detail::reflect::wire_names<BankConnectionsUpdateV2> ==
                  Names<6>{"event", "eventType", "customer", "connection", "shoppingHubId", "shoppingHubExternalId"});
   STATIC_REQUIRE(std::is_same_v<decltype(BankConnectionsUpdateV2::customer), ConnectedCustomer>);
   STATIC_REQUIRE(std::is_same_v<decltype(BankConnectionsUpdateV2::connection), Connection>);
 }
 
 TEST_CASE("6.2: the types of a bank-connection event are create, update and delete") {
-  STATIC_REQUIRE(reflect::enumerator_texts<ConnectionEventType> == Names<3>{"create", "update", "delete"});
+  STATIC_REQUIRE(detail::reflect::enumerator_texts<ConnectionEventType> == Names<3>{"create", "update", "delete"});
 }
 
 TEST_CASE("6.3: a transaction event has the fields of its table, its customer only ids") {
-  STATIC_REQUIRE(reflect::wire_names<InitialTransactionUpdate> ==
+  STATIC_REQUIRE(detail::reflect::wire_names<InitialTransactionUpdate> ==
                  Names<4>{"event", "eventType", "customer", "initialTransaction"});
   STATIC_REQUIRE(std::is_same_v<decltype(InitialTransactionUpdate::customer), Customer>);
 }

@@ -127,7 +127,7 @@ inline Wrong restores_what_it_can_use(std::string_view bytes) {
   static_cast<void>(Tracker::restore(exact.view()));
   std::string sealed(bytes);
   if (!sealed.ends_with('\n')) sealed += '\n';
-  sealed += R"({"checksum":)" + std::to_string(tracking::checksum_of(sealed)) + "}\n";
+  sealed += R"({"checksum":)" + std::to_string(detail::tracking::checksum_of(sealed)) + "}\n";
   auto tracker = Tracker::restore(sealed);
   static_cast<void>(MemberState::restore(sealed));
   if (!tracker) return "";
@@ -213,7 +213,7 @@ inline Wrong reads_numbers(std::string_view bytes) {
 /// A date-time of either form, or a date: read by hand, too, and written as it was read.
 inline Wrong reads_date_times(std::string_view bytes) {
   const ExactCopy exact(bytes);
-  const auto date = text::parse_date(exact.view());
+  const auto date = detail::text::parse_date(exact.view());
   std::string_view rest = bytes;
   const auto day = by_hand::take_date(rest);
   if (date.has_value() != (day && rest.empty())) return date ? "a date was accepted" : "a date was rejected";

@@ -84,7 +84,7 @@ template <class T>
 std::expected<T, Error> read(std::string_view json) {
   static bankhook::Arena arena;
   arena.reset();
-  return bankhook::json::read<T>(json, arena);
+  return bankhook::detail::json::read<T>(json, arena);
 }
 
 template <class T>
@@ -94,7 +94,7 @@ Error error_of(std::string_view json) {
 }
 
 bool is_whole(const std::expected<Outer, Error>& outer) {
-  return outer && bankhook::reflect::equal(*outer, Outer{"a", "b", {"c"}, 4});
+  return outer && bankhook::detail::reflect::equal(*outer, Outer{"a", "b", {"c"}, 4});
 }
 
 constexpr std::array<std::string_view, 4> fields{R"("firstText":"a")", R"("note":"b")", R"("inner":{"id":"c"})",
@@ -129,7 +129,7 @@ TEST_CASE("names that are alike are not mistaken for each other, whichever came 
         json.append(i == 0 ? "{\"" : ",\"").append(names[at]).append("\":").append(std::to_string(at + 1));
       }
       CAPTURE(json);
-      CHECK(bankhook::reflect::equal(read<Alike>(json + "}").value(), Alike{1, 2, 3, 4, 5, 6, 7, 8}));
+      CHECK(bankhook::detail::reflect::equal(read<Alike>(json + "}").value(), Alike{1, 2, 3, 4, 5, 6, 7, 8}));
       for (const std::string_view name : names) {
         std::string other = json;
         other.insert(other.find(std::string(name) + "\":") + name.size(), "s");
@@ -265,13 +265,13 @@ TEST_CASE("a struct that holds itself is read and written") {
   bankhook::Arena arena;
   const std::string_view text =
       R"({"id":"a","children":[{"id":"b","children":[{"id":"c","children":[]}]},{"id":"d","children":[]}]})";
-  const auto root = bankhook::json::read<Tree>(text, arena);
+  const auto root = bankhook::detail::json::read<Tree>(text, arena);
   REQUIRE(root.has_value());
   REQUIRE(root->children.size() == 2);
   CHECK(root->children[0].children[0].id == "c");
   CHECK(root->children[1].id == "d");
   std::string written;
-  bankhook::json::write(*root, written);
+  bankhook::detail::json::write(*root, written);
   CHECK(written == text);
 }
 

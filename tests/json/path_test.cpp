@@ -14,7 +14,7 @@
 namespace json_path_test {
 
 using bankhook::PathStep;
-using namespace bankhook::json;
+using namespace bankhook::detail::json;
 
 namespace {
 

@@ -26,7 +26,7 @@ namespace json_prediction_test {
 namespace {
 
 using bankhook::Arena;
-using bankhook::json::remembered_in;
+using bankhook::detail::json::remembered_in;
 using bankhook::test::GuardedPages;
 
 struct Note {
@@ -63,19 +63,19 @@ std::string payload(std::string_view text, std::string_view more = "null") {
 void teach(Arena& arena, std::size_t length) {
   const std::string text(length, 'a');
   const std::string json = payload(text, "\"" + text + "\"");
-  for (int i = 0; i < 8; ++i) REQUIRE(bankhook::json::read<Note>(json, arena)->text.size() == length);
+  for (int i = 0; i < 8; ++i) REQUIRE(bankhook::detail::json::read<Note>(json, arena)->text.size() == length);
 }
 
 /// Whether a taught arena gives what a new one gives, where every byte read outside of the text faults.
 bool is_read_as_ever(GuardedPages& pages, Arena& taught, std::string_view json) {
   Arena fresh;
-  const auto expected = bankhook::json::read<Note>(json, fresh);
+  const auto expected = bankhook::detail::json::read<Note>(json, fresh);
   for (const std::string_view copy : {pages.before_the_guard(json), pages.after_the_guard(json)}) {
-    const bankhook::json::Remembered kept = remembered_in(taught);
-    const auto note = bankhook::json::read<Note>(copy, taught);
+    const bankhook::detail::json::Remembered kept = remembered_in(taught);
+    const auto note = bankhook::detail::json::read<Note>(copy, taught);
     remembered_in(taught) = kept;
     if (note.has_value() != expected.has_value()) return false;
-    if (note && !bankhook::reflect::equal(*note, *expected)) return false;
+    if (note && !bankhook::detail::reflect::equal(*note, *expected)) return false;
     if (!note && note.error() != expected.error()) return false;
   }
   return true;
@@ -139,7 +139,7 @@ TEST_CASE("remembered lengths of any value change no result") {
   Arena arena;
   for (int round = 0; round < 3000; ++round) {
     for (std::uint8_t& index : remembered_in(arena).next_indices) index = static_cast<std::uint8_t>(random() % 4);
-    for (bankhook::json::RememberedLength& length : remembered_in(arena).lengths) {
+    for (bankhook::detail::json::RememberedLength& length : remembered_in(arena).lengths) {
       const std::size_t size = random() >> random() % 32;
       length.remember_count(size);
       for (std::uint32_t seen = random() % 16; seen > 0; --seen) length.mispredicted(size % 65);
@@ -173,10 +173,10 @@ TEST_CASE("fields in another order than all before are read right, with any whit
     }
     CAPTURE(json);
     Arena fresh;
-    const auto expected = bankhook::json::read<Mixed>(json, fresh);
-    const auto mixed = bankhook::json::read<Mixed>(json, taught);
+    const auto expected = bankhook::detail::json::read<Mixed>(json, fresh);
+    const auto mixed = bankhook::detail::json::read<Mixed>(json, taught);
     REQUIRE(mixed.has_value() == expected.has_value());
-    if (mixed) REQUIRE(bankhook::reflect::equal(*mixed, *expected));
+    if (mixed) REQUIRE(bankhook::detail::reflect::equal(*mixed, *expected));
     else REQUIRE(mixed.error() == expected.error());
   }
 }
@@ -198,14 +198,14 @@ TEST_CASE("texts of varied lengths in long arrays are read as in a new arena") {
     if (random() % 4 == 0) json.resize(random() % json.size());
     CAPTURE(json);
     Arena fresh;
-    const auto expected = bankhook::json::read<Notes>(json, fresh);
-    const auto notes = bankhook::json::read<Notes>(pages.before_the_guard(json), taught);
+    const auto expected = bankhook::detail::json::read<Notes>(json, fresh);
+    const auto notes = bankhook::detail::json::read<Notes>(pages.before_the_guard(json), taught);
     REQUIRE(notes.has_value() == expected.has_value());
-    if (notes) REQUIRE(bankhook::reflect::equal(*notes, *expected));
+    if (notes) REQUIRE(bankhook::detail::reflect::equal(*notes, *expected));
     else REQUIRE(notes.error() == expected.error());
     taught.reset();
   }
-  REQUIRE(remembered_in(taught).lengths[bankhook::json::place_of_length<Notes, 0>].likely_count() >= 8);
+  REQUIRE(remembered_in(taught).lengths[bankhook::detail::json::place_of_length<Notes, 0>].likely_count() >= 8);
 }
 
 TEST_CASE("an array of another size than all before is read right") {
@@ -214,7 +214,7 @@ TEST_CASE("an array of another size than all before is read right") {
     std::string json;
     for (int i = 0; i < size; ++i) json += (i == 0 ? "" : ",") + payload(std::string(static_cast<std::size_t>(i), 'a'));
     json = "{\"notes\":[" + json + "]}";
-    const auto notes = bankhook::json::read<Notes>(json, arena);
+    const auto notes = bankhook::detail::json::read<Notes>(json, arena);
     REQUIRE(notes.has_value());
     REQUIRE(notes->notes.size() == static_cast<std::size_t>(size));
     for (std::size_t i = 0; i < notes->notes.size(); ++i) REQUIRE(notes->notes[i].text.size() == i);
@@ -230,7 +230,7 @@ TEST_CASE("structs of one name may share what is remembered, be it of a text or 
     for (const std::size_t taught : {1U, 10U, 31U, 32U, 40U}) {
       Arena arena;
       teach(arena, taught);
-      const auto array = bankhook::json::read<other::Note>(numbers, arena);
+      const auto array = bankhook::detail::json::read<other::Note>(numbers, arena);
       REQUIRE(array->text.size() == count);
       CAPTURE(count, taught);
       REQUIRE(is_read_as_ever(pages, arena, payload(std::string(taught, 'a'), "\"more than was taught, as a text\"")));

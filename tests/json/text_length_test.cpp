@@ -47,8 +47,8 @@ bool reads_right(GuardedPages& pages, Arena& arena, std::string_view json) {
   const auto expected = oracle(json);
   for (const std::string_view copy : {pages.before_the_guard(json), pages.after_the_guard(json)}) {
     arena.reset();
-    const auto pair = bankhook::json::read<Pair>(copy, arena);
-    const auto skipped = bankhook::json::read<Unlisted>(copy, arena);
+    const auto pair = bankhook::detail::json::read<Pair>(copy, arena);
+    const auto skipped = bankhook::detail::json::read<Unlisted>(copy, arena);
     if (pair.has_value() != expected.has_value() || skipped.has_value() != expected.has_value()) return false;
     if (pair && (pair->first != *expected || pair->second != "x")) return false;
   }
@@ -105,8 +105,8 @@ TEST_CASE("a string that is cut off is rejected at every length, and nothing aft
     for (const std::string_view ending : {"", "\\", "\\u", "\\ud83d\\", "\xC3"}) {
       const std::string json = R"({"first":")" + plain(size) + std::string(ending);
       arena.reset();
-      REQUIRE_FALSE(bankhook::json::read<Pair>(pages.before_the_guard(json), arena));
-      REQUIRE_FALSE(bankhook::json::read<Unlisted>(pages.before_the_guard(json), arena));
+      REQUIRE_FALSE(bankhook::detail::json::read<Pair>(pages.before_the_guard(json), arena));
+      REQUIRE_FALSE(bankhook::detail::json::read<Unlisted>(pages.before_the_guard(json), arena));
     }
   }
 }
@@ -122,7 +122,7 @@ TEST_CASE("strings of every length are written so that they read the same, whate
         text.insert(at, special);
         const std::string_view source = size % 2 == 0 ? pages.before_the_guard(text) : pages.after_the_guard(text);
         std::string json;
-        bankhook::json::write(Pair{source, "x"}, json);
+        bankhook::detail::json::write(Pair{source, "x"}, json);
         const auto pair = bankhook::test::read_json(json);
         if (pair && pair->fields.at(0).value.text == text && pair->fields.at(1).value.text == "x") continue;
         CAPTURE(json);
@@ -143,7 +143,7 @@ TEST_CASE("a text with escapes of any length stays in the memory that it was giv
       Arena arena(bytes);  // a sanitizer sees what is written after it
       for (int taught = 0; taught < 2; ++taught) {
         arena.reset();
-        const auto pair = bankhook::json::read<Pair>(json, arena);
+        const auto pair = bankhook::detail::json::read<Pair>(json, arena);
         CHECK((pair && pair->first == expected));
       }
     }

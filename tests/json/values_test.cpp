@@ -40,13 +40,13 @@ std::expected<T, Error> read(std::string_view json) {
   arena.reset();
   tight = "{\"value\":" + std::string(json) + "}";
   spaced = "{ \"value\":" + std::string(json) + "}";
-  const auto predicted = bankhook::json::read<Holds<T>>(tight, arena);
-  const auto general = bankhook::json::read<Holds<T>>(spaced, arena);
+  const auto predicted = bankhook::detail::json::read<Holds<T>>(tight, arena);
+  const auto general = bankhook::detail::json::read<Holds<T>>(spaced, arena);
   REQUIRE(predicted.has_value() == general.has_value());
   if (predicted) {
     std::string one, other;
-    bankhook::json::write(*predicted, one);
-    bankhook::json::write(*general, other);
+    bankhook::detail::json::write(*predicted, one);
+    bankhook::detail::json::write(*general, other);
     REQUIRE(one == other);
     return predicted->value;
   }
@@ -73,7 +73,7 @@ void check_integer_limits() {
   CHECK(read<T>(greatest) == Limits::max());
   CHECK(error_of<T>(greatest + "0").code == Errc::integer_out_of_range);
   std::string json;
-  bankhook::json::write(Holds<T>{Limits::min()}, json);
+  bankhook::detail::json::write(Holds<T>{Limits::min()}, json);
   CHECK(json == "{\"value\":" + least + "}");
 }
 
@@ -108,7 +108,7 @@ TEST_CASE("a decimal is read as written, and rejected if its digits do not fit")
     REQUIRE(read<Decimal>(text).has_value());
     CHECK(read<Decimal>(text) == *Decimal::parse(text));
     json.clear();
-    bankhook::json::write(Holds<Decimal>{*read<Decimal>(text)}, json);
+    bankhook::detail::json::write(Holds<Decimal>{*read<Decimal>(text)}, json);
     CHECK(json == "{\"value\":" + std::string(text) + "}");
   }
   CHECK(error_of<Decimal>("12345678901234567890").code == Errc::decimal_out_of_range);
@@ -164,7 +164,7 @@ TEST_CASE("a field that may be absent or null keeps its null") {
   CHECK(read<Both>("null") == Both(nullable<std::string_view>()));
   CHECK(read<Both>("\"a\"") == Both(nullable<std::string_view>("a")));
   bankhook::Arena arena;
-  CHECK_FALSE(bankhook::json::read<Holds<Both>>("{}", arena)->value.has_value());
+  CHECK_FALSE(bankhook::detail::json::read<Holds<Both>>("{}", arena)->value.has_value());
 }
 
 TEST_CASE("arrays of any size are read in order") {

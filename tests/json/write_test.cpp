@@ -40,7 +40,7 @@ struct Nothing {};
 template <class T>
 std::string written(const T& value) {
   std::string out;
-  bankhook::json::write(value, out);
+  bankhook::detail::json::write(value, out);
   return out;
 }
 
@@ -100,8 +100,8 @@ TEST_CASE("a number that no enumerator has is written as an empty text") {
 
 TEST_CASE("what stands in the buffer stays, and the value goes after it") {
   std::string out = "before ";
-  bankhook::json::write(Nothing{}, out);
-  bankhook::json::write(std::string_view("a"), out);
+  bankhook::detail::json::write(Nothing{}, out);
+  bankhook::detail::json::write(std::string_view("a"), out);
   CHECK(out == R"(before {}"a")");
 }
 
@@ -111,7 +111,7 @@ TEST_CASE("a buffer of any capacity grows to what is needed, and the text is the
   for (std::size_t capacity = 0; capacity < 700; ++capacity) {
     std::string out;
     out.reserve(capacity);
-    bankhook::json::write(Optional{text, text, {}}, out);
+    bankhook::detail::json::write(Optional{text, text, {}}, out);
     REQUIRE(out == R"({"first":)" + expected + R"(,"second":)" + expected + "}");
   }
 }
@@ -119,11 +119,11 @@ TEST_CASE("a buffer of any capacity grows to what is needed, and the text is the
 TEST_CASE("a buffer that was large enough once is not replaced again") {
   const std::string text = "a text with \"quotes\", longer than what a string holds in itself";
   std::string out;
-  bankhook::json::write(Optional{text, text, 1}, out);
+  bankhook::detail::json::write(Optional{text, text, 1}, out);
   const char* const data = out.data();
   for (int round = 0; round < 3; ++round) {
     out.clear();
-    bankhook::json::write(Optional{text, text, 1}, out);
+    bankhook::detail::json::write(Optional{text, text, 1}, out);
     CHECK(out.data() == data);
   }
 }

@@ -50,7 +50,7 @@ using Broken = std::vector<std::string>;
 }  // namespace
 
 TEST_CASE("2.4: the field has the name that was given, at its place in the table") {
-  STATIC_REQUIRE(reflect::wire_names<InitialTransaction>[3] == "mapPlaceId");
+  STATIC_REQUIRE(detail::reflect::wire_names<InitialTransaction>[3] == "mapPlaceId");
 }
 
 TEST_CASE("2.4: the given name is read in the order of the table, in another one, indented and with escapes") {

@@ -25,7 +25,7 @@
 
 namespace reflect_equality_test {
 
-namespace reflect = bankhook::reflect;
+namespace reflect = bankhook::detail::reflect;
 using bankhook::maybe_absent;
 using bankhook::nullable;
 

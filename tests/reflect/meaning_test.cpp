@@ -26,7 +26,7 @@ inline constexpr std::array bankhook::meanings_of<reflect_meaning_test::Speed>{
 
 namespace reflect_meaning_test {
 
-namespace reflect = bankhook::reflect;
+namespace reflect = bankhook::detail::reflect;
 
 namespace {
 
@@ -73,8 +73,8 @@ TEST_CASE("a value of an enumeration says what it means if there is a table besi
 }
 
 TEST_CASE("a field says what its values mean, by their names on the wire, after what it means itself") {
-  using bankhook::json::meaning_of;
-  const auto& fields = bankhook::json::field_table<Order>.fields;
+  using bankhook::detail::json::meaning_of;
+  const auto& fields = bankhook::detail::json::field_table<Order>.fields;
   CHECK(meaning_of(fields[0]) == "How fast; `nextDay`: It comes tomorrow; `slow`: It comes");
   CHECK(meaning_of(fields[1]) == "How fast it was meant to be; `nextDay`: It comes tomorrow; `slow`: It comes");
   CHECK(meaning_of(fields[2]) == "How large");

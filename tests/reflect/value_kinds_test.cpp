@@ -18,7 +18,7 @@
 
 namespace reflect_value_kinds_test {
 
-namespace reflect = bankhook::reflect;
+namespace reflect = bankhook::detail::reflect;
 using bankhook::Account;
 using bankhook::maybe_absent;
 using bankhook::nullable;

@@ -11,7 +11,7 @@
 
 namespace reflect_wire_names_test {
 
-namespace reflect = bankhook::reflect;
+namespace reflect = bankhook::detail::reflect;
 
 namespace {
 

@@ -20,4 +20,4 @@ struct Order {
   bool paid{};
 };
 
-int main() { return bankhook::reflect::field_meaning<Order, 1>.empty() ? 1 : 0; }
+int main() { return bankhook::detail::reflect::field_meaning<Order, 1>.empty() ? 1 : 0; }

@@ -17,4 +17,4 @@ struct Order {
   bool paid{};
 };
 
-int main() { return bankhook::reflect::field_meaning<Order, 0>.empty() ? 1 : 0; }
+int main() { return bankhook::detail::reflect::field_meaning<Order, 0>.empty() ? 1 : 0; }

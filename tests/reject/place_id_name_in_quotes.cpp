@@ -8,4 +8,4 @@
 #endif
 #include <bankhook/domain/initial_transaction.hpp>
 
-int main() { return bankhook::reflect::wire_names<bankhook::InitialTransaction>[3] == "mapPlaceId" ? 0 : 1; }
+int main() { return bankhook::detail::reflect::wire_names<bankhook::InitialTransaction>[3] == "mapPlaceId" ? 0 : 1; }

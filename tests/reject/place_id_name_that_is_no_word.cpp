@@ -9,6 +9,6 @@
 #endif
 #include <bankhook/domain/initial_transaction.hpp>
 
-static_assert(bankhook::reflect::wire_names<bankhook::InitialTransaction>[3] == "map-place.id");
+static_assert(bankhook::detail::reflect::wire_names<bankhook::InitialTransaction>[3] == "map-place.id");
 
 int main() {}

@@ -15,4 +15,4 @@ struct Order {
   std::string_view id;
 };
 
-int main() { return bankhook::reflect::wire_names<Order>[0].empty() ? 1 : 0; }
+int main() { return bankhook::detail::reflect::wire_names<Order>[0].empty() ? 1 : 0; }

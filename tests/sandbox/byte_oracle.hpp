@@ -34,12 +34,12 @@ inline Prediction no_json() { return {RuleId::payload_is_json_object, RuleId::fi
 
 [[nodiscard]] inline bool is_utf8(std::string_view text) {
   const char* const end = text.data() + text.size();
-  return text::find_invalid_utf8(text.data(), end) == end;
+  return bankhook::detail::text::find_invalid_utf8(text.data(), end) == end;
 }
 
 [[nodiscard]] inline bool is_read(TextKind kind, std::string_view text) {
   switch (kind) {
-    case TextKind::date: return text::parse_date(text).has_value();
+    case TextKind::date: return bankhook::detail::text::parse_date(text).has_value();
     case TextKind::local_timestamp: return LocalTimestamp::parse(text).has_value();
     case TextKind::timestamp: return Timestamp::parse(text).has_value();
     default: return true;

@@ -28,7 +28,8 @@ TEST_CASE("every choice names its section and lists its default, which is assume
 
 TEST_CASE("the defaults of the table are those of the struct") {
   SandboxChoices chosen;
-  for (const SandboxChoice& choice : Sandbox::choices) CHECK(sandbox::choose(chosen, choice.name, choice.default_value));
+  for (const SandboxChoice& choice : Sandbox::choices)
+    CHECK(detail::sandbox::choose(chosen, choice.name, choice.default_value));
   CHECK(chosen.delete_event_type == ConnectionEventType::delete_);
   CHECK(chosen.desynchronise_event_type == ConnectionEventType::update);
   CHECK(chosen.count_of_disabled == SandboxChoices::CountOfConnection::neither);
@@ -37,7 +38,7 @@ TEST_CASE("the defaults of the table are those of the struct") {
 TEST_CASE("a choice is made by the texts of the table") {
   constexpr auto chosen = [](std::string_view name, std::string_view value) {
     SandboxChoices choices;
-    return sandbox::choose(choices, name, value) ? choices.disable_event_type : ConnectionEventType::create;
+    return detail::sandbox::choose(choices, name, value) ? choices.disable_event_type : ConnectionEventType::create;
   };
   STATIC_REQUIRE(chosen("disable_event_type", "update") == ConnectionEventType::update);
   STATIC_REQUIRE(chosen("disable_event_type", "delete") == ConnectionEventType::delete_);

@@ -81,7 +81,7 @@ TEST_CASE("every choice gives a history without a broken rule, but for the one t
   for (const SandboxChoice& choice : Sandbox::choices) {
     for (const std::string_view value : choice.values) {
       SandboxOptions options{.members = 5};
-      REQUIRE(sandbox::choose(options.choices, choice.name, value));
+      REQUIRE(detail::sandbox::choose(options.choices, choice.name, value));
       CAPTURE(choice.name, value);
       int broken = 0;
       each_event(Sandbox(3, options), 500, [&](const auto& event) { broken += !check(event).empty(); });
@@ -175,7 +175,7 @@ TEST_CASE("a history has what consumers stumble over") {
 
 TEST_CASE("the bounds of the options hold, and memory stays flat over any length") {
   const SandboxOptions options{.members = 10, .connections = 3, .accounts = 2, .transactions = 20};
-  sandbox::Service service(1, options);
+  detail::sandbox::Service service(1, options);
   std::size_t connections = 0;
   std::size_t transactions = 0;
   for (int i = 0; i < 100'000; ++i) {

@@ -72,7 +72,7 @@ class Comparison {
   /// The service's next event; those before the one that is delivered were lost or are late.
   void make(std::uint64_t delivered) {
     const std::uint64_t number = subjects_.size();
-    const sandbox::OutgoingEvent outgoing = service_.next();
+    const detail::sandbox::OutgoingEvent outgoing = service_.next();
     subjects_.push_back(subject_of(service_, outgoing));
     model_.made(subjects_.back(), number);
     if (number != delivered) model_.missed(subjects_.back(), number);
@@ -87,7 +87,7 @@ class Comparison {
   }
 
   Sandbox box_;
-  sandbox::Service service_;
+  detail::sandbox::Service service_;
   ConsumerModel model_;
   std::vector<Subject> subjects_;
   std::map<std::string, int, std::less<>> predicted_;
@@ -114,8 +114,8 @@ TEST_CASE("what any consumer would notice of the order of deliveries is the labe
 
 TEST_CASE("what the sandbox keeps of its deliveries stays bounded over any length") {
   constexpr SandboxOptions options{.members = 10, .connections = 3, .transactions = 20, .faults = all_faults};
-  sandbox::Service service(1, options);
-  sandbox::FaultyChannel channel(1, options);
+  detail::sandbox::Service service(1, options);
+  detail::sandbox::FaultyChannel channel(1, options);
   for (int i = 0; i < 30'000; ++i) {
     static_cast<void>(channel.next(service));
     REQUIRE(channel.tracker().connection_count() + channel.tracker().transaction_count() <= 2'000);

@@ -69,7 +69,7 @@ struct Tally {
 /// The state of the sender is that of its newest event which was delivered.
 void run(std::uint64_t seed, const SandboxOptions& options, Tally& met) {
   Sandbox sandbox(seed, options);
-  sandbox::Service service(seed, options);
+  detail::sandbox::Service service(seed, options);
   std::map<std::uint64_t, Errors> sent;  // by the numbers of events
   std::map<std::string, std::uint64_t> newest;
   std::map<std::string, Deliveries> delivered;
@@ -78,7 +78,7 @@ void run(std::uint64_t seed, const SandboxOptions& options, Tally& met) {
   std::uint64_t made = 0;
   for (const Delivery& delivery : sandbox.deliveries(deliveries)) {
     for (; made < sandbox.event_count(); ++made) {
-      const sandbox::OutgoingEvent outgoing = service.next();
+      const detail::sandbox::OutgoingEvent outgoing = service.next();
       const auto* const event = std::get_if<BankConnectionsUpdateV2>(&outgoing.event);
       if (event == nullptr) continue;
       for (Errors& errors = sent[made]; const Connection& one : event->customer.connections) add(errors, one);

@@ -28,7 +28,7 @@
 namespace sandbox_mutation_test {
 
 using namespace bankhook;
-using namespace bankhook::sandbox;
+using namespace bankhook::detail::sandbox;
 using bankhook::test::predict;
 using bankhook::test::Prediction;
 using bankhook::test::TextKind;

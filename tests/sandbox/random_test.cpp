@@ -14,7 +14,7 @@
 
 namespace sandbox_random_test {
 
-using namespace bankhook::sandbox;
+using namespace bankhook::detail::sandbox;
 
 TEST_CASE("mixing can be undone") {
   STATIC_REQUIRE(unmix(mix(0)) == 0);

@@ -120,7 +120,7 @@ TEST_CASE("labels are what is reported for all sizes and delays, although the sa
 TEST_CASE("labels are about deliveries alone if operations are called between them") {
   Sandbox sandbox(8, {.members = 6, .transactions = 30, .lateness = 20, .faults = everything_goes_wrong.faults});
   Consumer consumer;
-  sandbox::Random random(1);
+  detail::sandbox::Random random(1);
   int calls = 0;
   for (const Delivery& delivery : sandbox.deliveries(10'000)) {
     const Detectable reported = consumer.report(delivery).detectable;

@@ -20,7 +20,8 @@ struct Subject {
 };
 
 /// Of the event that the service made last.
-[[nodiscard]] inline Subject subject_of(const sandbox::Service& service, const sandbox::OutgoingEvent& outgoing) {
+[[nodiscard]] inline Subject subject_of(const detail::sandbox::Service& service,
+                                        const detail::sandbox::OutgoingEvent& outgoing) {
   Subject subject;
   bool is_over = false;
   if (const auto* const bank = std::get_if<BankConnectionsUpdateV2>(&outgoing.event)) {

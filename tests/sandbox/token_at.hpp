@@ -45,18 +45,18 @@ struct Inside {
   using type = T;
 };
 template <class T>
-  requires(base::is_nullable<T> || base::is_maybe_absent<T>)
+  requires(bankhook::detail::base::is_nullable<T> || bankhook::detail::base::is_maybe_absent<T>)
 struct Inside<T> {
   using type = Inside<typename T::value_type>::type;
 };
 
 template <class T>
-inline constexpr TextKind text_kind = std::same_as<T, LocalTimestamp>                ? TextKind::local_timestamp
-                                      : std::same_as<T, Timestamp>                   ? TextKind::timestamp
-                                      : std::same_as<T, std::chrono::year_month_day> ? TextKind::date
-                                      : reflect::OpenEnumeration<T>                  ? TextKind::listed_value
-                                      : reflect::Tag<T>                              ? TextKind::event_name
-                                                                                     : TextKind::free;
+inline constexpr TextKind text_kind = std::same_as<T, LocalTimestamp>                 ? TextKind::local_timestamp
+                                      : std::same_as<T, Timestamp>                    ? TextKind::timestamp
+                                      : std::same_as<T, std::chrono::year_month_day>  ? TextKind::date
+                                      : bankhook::detail::reflect::OpenEnumeration<T> ? TextKind::listed_value
+                                      : bankhook::detail::reflect::Tag<T>             ? TextKind::event_name
+                                                                                      : TextKind::free;
 
 /// Walks the tokens of a minified payload, member by member as the structs list them, up to the one at `target`.
 class Walk {
@@ -68,9 +68,10 @@ class Walk {
   bool value() {
     using Value = Inside<T>::type;
     if (json_[at_] == 'n') return word(4, Token::null);
-    if constexpr (reflect::Array<Value>) return array<typename Value::value_type>();
+    if constexpr (bankhook::detail::reflect::Array<Value>) return array<typename Value::value_type>();
     else if constexpr (std::same_as<Value, Decimal> || std::unsigned_integral<Value>) return number();
-    else if constexpr (reflect::Aggregate<Value> && !reflect::Tag<Value>) return object<Value>();
+    else if constexpr (bankhook::detail::reflect::Aggregate<Value> && !bankhook::detail::reflect::Tag<Value>)
+      return object<Value>();
     else return text(Token::text, text_kind<Value>);
   }
 
@@ -94,12 +95,13 @@ class Walk {
   template <class T>
   bool member(std::string_view name) {
     bool met = false;
-    reflect::for_each_field<T>([&]<std::size_t I>() {
-      if (name != reflect::wire_name<T, I>.view()) return true;
-      met = value<reflect::FieldType<T, I>>();
+    bankhook::detail::reflect::for_each_field<T>([&]<std::size_t I>() {
+      if (name != bankhook::detail::reflect::wire_name<T, I>.view()) return true;
+      met = value<bankhook::detail::reflect::FieldType<T, I>>();
       if constexpr (std::same_as<T, Connection>)
-        token_.is_connection_id = token_.is_connection_id || (met && token_.token == Token::text &&
-                                                              name == reflect::name_of_field<&Connection::id>.view());
+        token_.is_connection_id =
+            token_.is_connection_id || (met && token_.token == Token::text &&
+                                        name == bankhook::detail::reflect::name_of_field<&Connection::id>.view());
       return false;
     });
     return met;
@@ -109,9 +111,9 @@ class Walk {
   template <class T>
   bool require() {
     const std::string_view name = json_.substr(token_.begin, token_.end - token_.begin);
-    reflect::for_each_field<T>([&]<std::size_t I>() {
-      if (name != reflect::wire_name<T, I>.view()) return true;
-      if constexpr (!base::is_maybe_absent<reflect::FieldType<T, I>>)
+    bankhook::detail::reflect::for_each_field<T>([&]<std::size_t I>() {
+      if (name != bankhook::detail::reflect::wire_name<T, I>.view()) return true;
+      if constexpr (!bankhook::detail::base::is_maybe_absent<bankhook::detail::reflect::FieldType<T, I>>)
         token_.absence = bankhook::detail::absence_rule(T::section);
       return false;
     });

@@ -47,7 +47,7 @@ class Truth {
 
   void go_on_to(std::uint64_t events) {
     for (; made_ < events; ++made_) {
-      const sandbox::OutgoingEvent outgoing = service_.next();
+      const detail::sandbox::OutgoingEvent outgoing = service_.next();
       const auto* const event = std::get_if<BankConnectionsUpdateV2>(&outgoing.event);
       if (event == nullptr) continue;
       Picture picture{event->customer.connections_on, event->customer.connections_off, {}};
@@ -64,7 +64,7 @@ class Truth {
   [[nodiscard]] std::uint64_t newest_event_of(const std::string& member) { return newest_[member]; }
 
  private:
-  sandbox::Service service_;
+  detail::sandbox::Service service_;
   std::map<std::string, Picture> pictures_;
   std::map<std::string, std::uint64_t> newest_;
   std::uint64_t made_ = 0;
@@ -195,7 +195,7 @@ TEST_CASE("with every choice and fault, a state that differs was doubtful, and t
       for (int i = 0; i < 2; ++i) {
         const std::size_t fault = turn++ % (2 * faults.size() + 1);
         Run run{.options = {.members = members}, .seed = fault};
-        REQUIRE(sandbox::choose(run.options.choices, choice.name, value));
+        REQUIRE(detail::sandbox::choose(run.options.choices, choice.name, value));
         if (fault > 0) run.options.faults.*faults[(fault - 1) / 2] = fault % 2 == 0 ? .02 : .05;
         CAPTURE(choice.name, value, fault);
         run.go();

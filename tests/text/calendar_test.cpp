@@ -16,9 +16,9 @@ namespace {
 
 using namespace std::chrono_literals;
 using bankhook::Errc;
+using bankhook::detail::text::parse_date;
+using bankhook::detail::text::print_date;
 using bankhook::test::ExactText;
-using bankhook::text::parse_date;
-using bankhook::text::print_date;
 using std::chrono::sys_days;
 using std::chrono::year_month_day;
 
@@ -29,7 +29,7 @@ constexpr bool rejected(std::string_view text, Errc fault = Errc::expected_date)
 constexpr bool does_not_exist(std::string_view text) { return rejected(text, Errc::nonexistent_date_time); }
 
 constexpr bool prints(year_month_day date, std::string_view expected) {
-  char buffer[bankhook::text::date_size]{};
+  char buffer[bankhook::detail::text::date_size]{};
   return std::string_view(buffer, print_date(date, buffer)) == expected;
 }
 
@@ -76,7 +76,7 @@ TEST_CASE("the calendar has no year 0") {
   STATIC_REQUIRE(does_not_exist("0000-01-01"));
   STATIC_REQUIRE(does_not_exist("0000-02-29"));
   STATIC_REQUIRE(does_not_exist("0000-12-31"));
-  CHECK_FALSE(bankhook::text::is_writable_date(0y / 1 / 1));
+  CHECK_FALSE(bankhook::detail::text::is_writable_date(0y / 1 / 1));
 }
 
 TEST_CASE("a date prints in ten characters") {
@@ -89,14 +89,14 @@ TEST_CASE("a date without such a form prints ten characters that no reader takes
   CHECK(prints(year_month_day(-1y, std::chrono::month(255), std::chrono::day(255)), "0000-00-00"));
   CHECK(prints(year_month_day(2026y, std::chrono::month(101), std::chrono::day(3)), "2026-00-03"));
   CHECK(prints(2026y / 2 / 31, "2026-02-31"));
-  CHECK_FALSE(bankhook::text::is_writable_date(12345y / 1 / 2));
-  CHECK_FALSE(bankhook::text::is_writable_date(-1y / 1 / 2));
-  CHECK_FALSE(bankhook::text::is_writable_date(2023y / 2 / 29));
+  CHECK_FALSE(bankhook::detail::text::is_writable_date(12345y / 1 / 2));
+  CHECK_FALSE(bankhook::detail::text::is_writable_date(-1y / 1 / 2));
+  CHECK_FALSE(bankhook::detail::text::is_writable_date(2023y / 2 / 29));
 }
 
 TEST_CASE("every day of the years 1 to 9999 reads and prints as the calendar of the standard library counts it") {
   std::size_t wrong = 0;
-  char text[bankhook::text::date_size];
+  char text[bankhook::detail::text::date_size];
   for (sys_days day = 1y / 1 / 1; day <= sys_days(9999y / 12 / 31); day += std::chrono::days(1)) {
     print_date(day, text);
     const auto date = parse_date({text, sizeof text});

@@ -9,7 +9,7 @@
 
 namespace text_cells_test {
 
-using namespace bankhook::text;
+using namespace bankhook::detail::text;
 
 TEST_CASE("the ranges of marks and of wide characters are in order and do not overlap") {
   const auto in_order = [](const auto& ranges) {

@@ -17,12 +17,12 @@ namespace {
 
 using bankhook::Decimal;
 using bankhook::Errc;
+using bankhook::detail::text::Scan;
+using bankhook::detail::text::scan_decimal;
 using bankhook::test::Choices;
 using bankhook::test::ExactText;
 using bankhook::test::prints;
 using bankhook::test::reads_as_written;
-using bankhook::text::Scan;
-using bankhook::text::scan_decimal;
 
 constexpr bool reads(std::string_view text, std::int64_t unscaled, int scale) {
   const auto value = Decimal::parse(text);
@@ -161,7 +161,7 @@ TEST_CASE("a scan takes what skipping takes, whatever follows, and reads no byte
     const ExactText exact(text);
     Decimal value(42, 7);
     const Scan scan = scan_decimal(exact.begin(), exact.end(), value);
-    const Scan grammar = bankhook::text::skip_number(exact.begin(), exact.end());
+    const Scan grammar = bankhook::detail::text::skip_number(exact.begin(), exact.end());
     if (grammar.error != Errc::none || scan.error == Errc::none) {
       if (scan.next != grammar.next || scan.error != grammar.error) FAIL("differs for " << text);
     } else if (scan.error < Errc::decimal_out_of_range || scan.error > Errc::exponent_out_of_range ||

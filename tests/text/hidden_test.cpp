@@ -11,7 +11,7 @@
 
 namespace text_hidden_test {
 
-using namespace bankhook::text;
+using namespace bankhook::detail::text;
 
 namespace {
 

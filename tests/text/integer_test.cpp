@@ -17,11 +17,11 @@ namespace text_integer_test {
 namespace {
 
 using bankhook::Errc;
+using bankhook::detail::text::print_integer;
+using bankhook::detail::text::Scan;
+using bankhook::detail::text::scan_integer;
 using bankhook::test::Choices;
 using bankhook::test::ExactText;
-using bankhook::text::print_integer;
-using bankhook::text::Scan;
-using bankhook::text::scan_integer;
 
 /// `text` followed by `after` reads as `value`, and the scan ends where `text` does.
 template <class T>

@@ -10,7 +10,7 @@
 
 namespace text_line_count_test {
 
-using bankhook::text::LineAndColumn;
+using bankhook::detail::text::LineAndColumn;
 
 namespace {
 

@@ -15,10 +15,10 @@ namespace text_number_test {
 namespace {
 
 using bankhook::Errc;
+using bankhook::detail::text::Scan;
+using bankhook::detail::text::skip_number;
 using bankhook::test::Choices;
 using bankhook::test::ExactText;
-using bankhook::text::Scan;
-using bankhook::text::skip_number;
 
 /// The grammar holds for the first `size` bytes of `text`, and the scan ends there.
 constexpr bool takes(std::string_view text, std::size_t size) {

@@ -13,10 +13,10 @@ namespace text_utf8_test {
 
 namespace {
 
+using bankhook::detail::text::encode_utf8;
+using bankhook::detail::text::find_invalid_utf8;
 using bankhook::test::Choices;
 using bankhook::test::ExactText;
-using bankhook::text::encode_utf8;
-using bankhook::text::find_invalid_utf8;
 
 constexpr std::ptrdiff_t none = -1;
 

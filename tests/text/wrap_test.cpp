@@ -9,13 +9,13 @@
 
 namespace text_wrap_test {
 
-using bankhook::text::Indent;
+using bankhook::detail::text::Indent;
 
 namespace {
 
 constexpr std::string wrapped(std::string_view words, std::size_t width, Indent indent = {}) {
   std::string out;
-  bankhook::text::append_wrapped(out, words, width, indent);
+  bankhook::detail::text::append_wrapped(out, words, width, indent);
   return out;
 }
 

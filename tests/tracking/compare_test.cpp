@@ -27,7 +27,7 @@ namespace {
 std::set<std::string> differing_ids(const Tracker& one, const Tracker& other) {
   std::set<std::string> ids;
   const auto compare = [&](std::string_view id, std::string_view member, const auto& left, const auto& right) {
-    if (!right || !reflect::equal(left, *right)) ids.insert(std::string(id) + " " + std::string(member));
+    if (!right || !detail::reflect::equal(left, *right)) ids.insert(std::string(id) + " " + std::string(member));
   };
   for (const auto& [from, to] : {std::pair(&one, &other), std::pair(&other, &one)}) {
     for (const auto& held : from->members()) compare(held.customer.id, "", held, to->member(held.customer.id));

@@ -17,9 +17,9 @@ using namespace bankhook;
 
 TEST_CASE("ids are hashed by SipHash-1-3") {
   // As another implementation has it, for the keys 7 and ~7.
-  STATIC_REQUIRE(tracking::sip_hash(7, "") == 0xBA63D83647E6C281);
-  STATIC_REQUIRE(tracking::sip_hash(7, "acc-1") == 0xB8B6DC352317C84A);
-  STATIC_REQUIRE(tracking::sip_hash(7, "connection-12345") == 0x04CBE4E6B5DA0438);
+  STATIC_REQUIRE(detail::tracking::sip_hash(7, "") == 0xBA63D83647E6C281);
+  STATIC_REQUIRE(detail::tracking::sip_hash(7, "acc-1") == 0xB8B6DC352317C84A);
+  STATIC_REQUIRE(detail::tracking::sip_hash(7, "connection-12345") == 0x04CBE4E6B5DA0438);
 }
 
 TEST_CASE("a digest is the same on every machine, and for every version that reads a snapshot") {
@@ -28,7 +28,7 @@ TEST_CASE("a digest is the same on every machine, and for every version that rea
   event.initial_transaction.amount = *Decimal::parse("19.90");
   event.initial_transaction.transaction_date = std::chrono::year(2026) / 5 / 4;
   event.initial_transaction.date = *Timestamp::parse("2026-05-04T10:15:30.25+02:00");
-  CHECK(tracking::text_of(tracking::digest_of(event)) == "kkfeglhdahlfbmne");
+  CHECK(detail::tracking::text_of(detail::tracking::digest_of(event)) == "kkfeglhdahlfbmne");
 }
 
 TEST_CASE("each way to write a moment, and each moment, has a digest of its own") {
@@ -39,7 +39,7 @@ TEST_CASE("each way to write a moment, and each moment, has a digest of its own"
          {"", "Z", "+00:00", "-00:00", "+0000", "-0000", "+00", "-00", "+01:00", "-01:00"}) {
       InitialTransactionUpdate event;
       event.initial_transaction.date = *Timestamp::parse(std::string(time).append(offset));
-      digests.insert(std::string(tracking::text_of(tracking::digest_of(event))));
+      digests.insert(std::string(detail::tracking::text_of(detail::tracking::digest_of(event))));
       ++count;
     }
   }

@@ -29,7 +29,7 @@ void check_first(const AnyEvent& event, std::size_t least) {
   for (bool had_memory = false; !had_memory; failed += !had_memory) {
     MemberState state;
     test::allocations_left = failed;
-    had_memory = base::has_memory_for([&] { state.apply(event); });
+    had_memory = detail::base::has_memory_for([&] { state.apply(event); });
     test::allocations_left = SIZE_MAX;
     CHECK(state.empty() == !had_memory);
     CHECK(state.member().has_value() == had_memory);
@@ -48,7 +48,7 @@ void check_next(const MemberState& before, const AnyEvent& event, std::size_t le
   for (bool had_memory = false; !had_memory; failed += !had_memory) {
     MemberState state = before;
     test::allocations_left = failed;
-    had_memory = base::has_memory_for([&] { state.apply(event); });
+    had_memory = detail::base::has_memory_for([&] { state.apply(event); });
     test::allocations_left = SIZE_MAX;
     CAPTURE(failed);
     if (!had_memory) CHECK(state.apply(event).accepted);

@@ -21,7 +21,7 @@ struct Named {
 };
 [[maybe_unused]] std::string_view id_of(const Named& one) { return one.name; }
 
-using Records = bankhook::tracking::Records<Named>;
+using Records = bankhook::detail::tracking::Records<Named>;
 
 /// Whether both hold the same, each found by its name and seen in the order of the names.
 bool are_equal(const Records& records, const std::map<std::string, int>& expected) {

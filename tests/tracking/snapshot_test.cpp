@@ -42,7 +42,7 @@ std::string lines_of(const Tracker& tracker) {
 }
 /// These lines and the checksum that they ought to have.
 std::string sealed(const std::string& lines) {
-  return lines + R"({"checksum":)" + std::to_string(tracking::checksum_of(lines)) + "}\n";
+  return lines + R"({"checksum":)" + std::to_string(detail::tracking::checksum_of(lines)) + "}\n";
 }
 /// Why these lines are refused although their checksum is right.
 std::optional<SnapshotError> refusal(const std::string& lines) {

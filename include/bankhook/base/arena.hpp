@@ -10,7 +10,7 @@
 #include <new>
 #include <utility>
 
-namespace bankhook::inline BANKHOOK_ABI::detail {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail {
 
 /// One piece of memory; the bytes follow the head.
 struct alignas(std::max_align_t) ArenaBlock {
@@ -19,9 +19,9 @@ struct alignas(std::max_align_t) ArenaBlock {
   [[nodiscard]] char* begin() { return reinterpret_cast<char*>(this + 1); }
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI::detail
+}}}  // namespace bankhook::BANKHOOK_ABI::detail
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// Memory that an arena gave up: its contents stay valid as long as this lives.
 class ArenaMemory {
@@ -160,4 +160,4 @@ class Arena {
   alignas(std::uint64_t) unsigned char lasting_[lasting_size]{};
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI

@@ -57,8 +57,8 @@ struct ArrowArrayStream {
 #endif
 }
 
-namespace bankhook::inline BANKHOOK_ABI::base {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace base {
 
 inline constexpr std::int64_t arrow_nullable = ARROW_FLAG_NULLABLE;
 
-}  // namespace bankhook::inline BANKHOOK_ABI::base
+}}}}  // namespace bankhook::BANKHOOK_ABI::detail::base

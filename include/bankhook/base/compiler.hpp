@@ -109,7 +109,7 @@ static_assert(BANKHOOK_TEXT(BANKHOOK_PLACE_ID)[0] != '\0', "the_name_in_BANKHOOK
 #define BANKHOOK_ABI BANKHOOK_JOINED(v0_1_0, BANKHOOK_INSTRUCTIONS, BANKHOOK_BITS, )
 #endif
 
-namespace bankhook::inline BANKHOOK_ABI::base {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace base {
 
 /// Reports that memory ran out: throws std::bad_alloc, or ends a program compiled without exceptions. The only `throw`.
 [[noreturn]] BANKHOOK_COLD inline void fail_without_memory() {
@@ -158,9 +158,9 @@ BANKHOOK_INLINE void prefetch_text(const char* text, std::size_t size) {
 /// An empty statement that stays where it is: what is written before and after it is not written at once.
 BANKHOOK_INLINE void compiler_barrier() { asm volatile(""); }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::base
+}}}}  // namespace bankhook::BANKHOOK_ABI::detail::base
 
-namespace bankhook::inline BANKHOOK_ABI::detail {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail {
 
 // The wire name of the map-provider place field: the specification shows a stand-in, the user gives the name (2.4, Note).
 // A name without quotes, for a target or for a file: `target_compile_definitions(app PRIVATE
@@ -181,4 +181,4 @@ inline constexpr std::string_view given_place_id_name{};
 template <class = void>
 inline constexpr bool place_id_is_named = !given_place_id_name.empty();
 
-}  // namespace bankhook::inline BANKHOOK_ABI::detail
+}}}  // namespace bankhook::BANKHOOK_ABI::detail

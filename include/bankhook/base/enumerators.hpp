@@ -18,7 +18,7 @@
 #include <meta>
 #endif
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// An `enum class`.
 template <class E>
@@ -144,7 +144,7 @@ Stream& operator<<(Stream& out, const T& value) {
   return out;
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI
 
 /// Of what has a `hash` of its own.
 template <class T>

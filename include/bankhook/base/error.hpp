@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// The first fault that the quick reader met. `expected_*` say what the specification lists for the field.
 enum class Errc : std::uint8_t {
@@ -136,4 +136,4 @@ struct Error {
   return line.append(" at byte ").append(std::to_string(error.offset));
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI

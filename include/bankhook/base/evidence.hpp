@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// What a rule, a transition or an answer of the library rests on.
 enum class Evidence : std::uint8_t {
@@ -33,4 +33,4 @@ static_assert(Verdict::specified < Verdict::assumed && Verdict::assumed < Verdic
                   Verdict::unspecified < Verdict::contradicts,
               "verdicts_are_ordered_from_the_best_to_the_worst");
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI

@@ -9,7 +9,7 @@
 #include <string_view>  // and enable_borrowed_range, without the rest of <ranges>
 #include <type_traits>
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// `N` characters and a terminating zero. Structural, so `f<"text">` works; compares by its characters.
 template <std::size_t N>
@@ -44,9 +44,9 @@ consteval auto join_literals(const FixedString<N>&... parts) {
   return joined;
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI
 
-namespace bankhook::inline BANKHOOK_ABI::detail {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail {
 
 /// What owns the characters or elements that a `View` made of it would view, and is gone before that: a std::string for a
 /// std::string_view.
@@ -59,4 +59,4 @@ concept GoneBeforeView = !std::is_reference_v<Owner> && std::ranges::enable_borr
 template <class S>
 concept TemporaryText = GoneBeforeView<S, std::string_view> && std::convertible_to<S, std::string_view>;
 
-}  // namespace bankhook::inline BANKHOOK_ABI::detail
+}}}  // namespace bankhook::BANKHOOK_ABI::detail

@@ -14,14 +14,12 @@
 #include <meta>
 #endif
 
-namespace bankhook::inline BANKHOOK_ABI::reflect {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace reflect {
 
 /// A struct of public fields without bases or constructors, each of which can start empty (`{}`); not a std::array.
 template <class T>
 concept Aggregate =
     std::is_aggregate_v<T> && std::is_class_v<T> && requires { T{}; } && !requires { std::tuple_size<T>::value; };
-
-namespace detail {
 
 /// An object of which nothing is made: its fields have addresses, which a template argument can name.
 template <class T>
@@ -44,26 +42,24 @@ template <class T>
 inline constexpr auto members =
     std::define_static_array(std::meta::nonstatic_data_members_of(^^T, std::meta::access_context::unchecked()));
 
-}  // namespace detail
-
 /// How many fields a struct has.
 template <Aggregate T>
-inline constexpr std::size_t field_count = detail::members<T>.size();
+inline constexpr std::size_t field_count = reflect::members<T>.size();
 
 /// The type of field `I` as declared.
 template <Aggregate T, std::size_t I>
-using FieldType = [:std::meta::type_of(detail::members<T>[I]):];
+using FieldType = [:std::meta::type_of(reflect::members<T>[I]):];
 
 /// Field `I` of `object`.
 template <std::size_t I, class T>
   requires Aggregate<std::remove_const_t<T>>
 constexpr auto& field(T& object) {
-  return object.[:detail::members<std::remove_const_t<T>>[I]:];
+  return object.[:reflect::members<std::remove_const_t<T>>[I]:];
 }
 
 /// The name of field `I` as written in the struct.
 template <Aggregate T, std::size_t I>
-inline constexpr std::string_view field_name = std::meta::identifier_of(detail::members<T>[I]);
+inline constexpr std::string_view field_name = std::meta::identifier_of(reflect::members<T>[I]);
 
 #else
 
@@ -127,20 +123,18 @@ constexpr auto tie(T& object) {
 }
 // clang-format on
 
-}  // namespace detail
-
 template <Aggregate T>
-inline constexpr std::size_t field_count = decltype(detail::tie(std::declval<T&>()))::count;
+inline constexpr std::size_t field_count = decltype(reflect::tie(std::declval<T&>()))::count;
 
 /// The type of field `I` as declared.
 template <Aggregate T, std::size_t I>
-using FieldType = std::remove_cvref_t<decltype(detail::get<I>(detail::tie(std::declval<T&>())))>;
+using FieldType = std::remove_cvref_t<decltype(reflect::get<I>(reflect::tie(std::declval<T&>())))>;
 
 /// Field `I` of `object`.
 template <std::size_t I, class T>
   requires Aggregate<std::remove_const_t<T>>
 constexpr auto& field(T& object) {
-  auto& found = detail::get<I>(detail::tie(const_cast<std::remove_const_t<T>&>(object)));  // one `tie` for both
+  auto& found = reflect::get<I>(reflect::tie(const_cast<std::remove_const_t<T>&>(object)));  // one `tie` for both
   if constexpr (std::is_const_v<T>) return std::as_const(found);
   else return found;
 }
@@ -148,7 +142,7 @@ constexpr auto& field(T& object) {
 /// The name of field `I` as written in the struct.
 template <Aggregate T, std::size_t I>
 inline constexpr std::string_view field_name =
-    bankhook::detail::last_identifier(bankhook::detail::text_with_value<&field<I>(detail::place<T>.value)>());
+    bankhook::detail::last_identifier(bankhook::detail::text_with_value<&field<I>(reflect::place<T>.value)>());
 
 #endif
 
@@ -200,4 +194,4 @@ struct ValueInitialized {
   }
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI::reflect
+}}}}  // namespace bankhook::BANKHOOK_ABI::detail::reflect

@@ -13,14 +13,14 @@
 #include <type_traits>
 #include <utility>
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 template <class T>
 class nullable;
 template <class T>
 class maybe_absent;
 
-namespace base {
+namespace detail { namespace base {
 
 /// Whether `T` is made of the template `Of`.
 template <class T, template <class...> class Of>
@@ -33,7 +33,7 @@ inline constexpr bool is_nullable = is_of<T, nullable>;
 template <class T>
 inline constexpr bool is_maybe_absent = is_of<T, maybe_absent>;
 
-}  // namespace base
+}}  // namespace detail::base
 
 namespace detail {
 
@@ -172,12 +172,12 @@ class maybe_absent : public detail::OptionalBase<maybe_absent<T>, T> {
 
 /// Writes the value as `<<` writes it alone, or what it is instead: `null`, `absent`.
 template <class Stream, class T>
-  requires(base::is_nullable<T> || base::is_maybe_absent<T>) &&
+  requires(detail::base::is_nullable<T> || detail::base::is_maybe_absent<T>) &&
           requires(Stream& out, const typename T::value_type& value) { out.flush() << value; }
 Stream& operator<<(Stream& out, const T& value) {
   if (value) out << *value;
-  else out << (base::is_nullable<T> ? "null" : "absent");
+  else out << (detail::base::is_nullable<T> ? "null" : "absent");
   return out;
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace bankhook::inline BANKHOOK_ABI::simd {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace simd {
 
 /// A bit a byte, the first byte lowest.
 template <std::size_t size>
@@ -232,4 +232,4 @@ BANKHOOK_INLINE bool copy_text(std::string_view text, char* to) {
   return plain;
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::simd
+}}}}  // namespace bankhook::BANKHOOK_ABI::detail::simd

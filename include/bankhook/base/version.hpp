@@ -9,9 +9,9 @@
 /// For `#if`: major * 10000 + minor * 100 + patch of `bankhook::library_version`.
 #define BANKHOOK_VERSION 100
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// Major, minor and patch.
 inline constexpr std::string_view library_version = "0.1.0";
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace bankhook::inline BANKHOOK_ABI::columns {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace columns {
 
 /// Bytes that grow and are given away without a copy. Their memory is aligned for every type of up to 16 bytes, and is not
 /// cleared.
@@ -170,4 +170,4 @@ inline void want(Column& column, bool is_wanted) {
   return is_found;
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::columns
+}}}}  // namespace bankhook::BANKHOOK_ABI::detail::columns

@@ -25,7 +25,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace bankhook::inline BANKHOOK_ABI::columns {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace columns {
 
 inline constexpr int decimal_precision = Decimal::max_digits;
 
@@ -236,4 +236,4 @@ Column* append_fields(Column* column, const T& value, const ColumnOptions& optio
   return column;
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::columns
+}}}}  // namespace bankhook::BANKHOOK_ABI::detail::columns

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace bankhook::inline BANKHOOK_ABI::columns {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace columns {
 
 /// What an ArrowSchema or an ArrowArray owns. The consumer may have moved a child out: that one is not released here.
 template <class Struct>
@@ -155,4 +155,4 @@ struct Batches {
   return stream;
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::columns
+}}}}  // namespace bankhook::BANKHOOK_ABI::detail::columns

@@ -11,7 +11,7 @@
 #include <span>
 #include <string_view>
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// What a column of times counts since 1970.
 enum class TimeUnit : std::uint8_t {
@@ -148,9 +148,9 @@ struct OutcomeRow {
   std::span<const std::string_view> findings{};
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI
 
-namespace bankhook::inline BANKHOOK_ABI::columns {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace columns {
 
 /// Bytes that need not be UTF-8.
 using Bytes = decltype(RejectedLine::raw);
@@ -190,4 +190,4 @@ struct AccountKeys {
   std::int64_t account_index{};
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI::columns
+}}}}  // namespace bankhook::BANKHOOK_ABI::detail::columns

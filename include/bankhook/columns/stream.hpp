@@ -23,7 +23,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace bankhook::inline BANKHOOK_ABI::columns {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace columns {
 
 /// Lines become the rows of the table of `T`, a batch at a time.
 template <Tabular T>
@@ -166,9 +166,9 @@ class StateBatches final : public Batches {
   std::size_t next_ = 0;
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI::columns
+}}}}  // namespace bankhook::BANKHOOK_ABI::detail::columns
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// A table of an archive of one event a line, as a stream of Arrow's C interface. The type `T` says
 /// which one:
@@ -195,13 +195,13 @@ namespace bankhook::inline BANKHOOK_ABI {
 ///     ArrowArrayStream stream = *to_columns<InitialTransactionUpdate>(ndjson);
 ///     // hand it over, for example to arrow::ImportRecordBatchReader(&stream), or use it here, and then:
 ///     stream.release(&stream);
-template <columns::Tabular T>
+template <detail::columns::Tabular T>
 [[nodiscard]] std::expected<ArrowArrayStream, ColumnErrc> to_columns(std::string_view ndjson BANKHOOK_LIFETIMEBOUND,
                                                                      const ColumnOptions& options = {}) {
-  if (const auto table = columns::table_of<T>(options); !table) return std::unexpected(table.error());
-  return columns::stream_of(std::make_unique<columns::LineBatches<T>>(ndjson, options));
+  if (const auto table = detail::columns::table_of<T>(options); !table) return std::unexpected(table.error());
+  return detail::columns::stream_of(std::make_unique<detail::columns::LineBatches<T>>(ndjson, options));
 }
-template <columns::Tabular T, detail::TemporaryText S>
+template <detail::columns::Tabular T, detail::TemporaryText S>
 std::expected<ArrowArrayStream, ColumnErrc> to_columns(S&& ndjson, const ColumnOptions& options = {}) = delete;
 
 /// Structs in memory as a stream of Arrow's C interface, a row each, with the columns of their fields: `TrackedMember`,
@@ -213,13 +213,13 @@ std::expected<ArrowArrayStream, ColumnErrc> to_columns(S&& ndjson, const ColumnO
 ///
 ///     const std::vector<TrackedConnection> waiting = tracker.awaiting_accounts();
 ///     ArrowArrayStream stream = *to_columns(std::span<const TrackedConnection>(waiting));
-template <reflect::Structure T>
+template <detail::reflect::Structure T>
 [[nodiscard]] std::expected<ArrowArrayStream, ColumnErrc> to_columns(std::span<const T> rows,
                                                                      const ColumnOptions& options = {}) {
-  if (const auto table = columns::table_of<T>(options); !table) return std::unexpected(table.error());
-  columns::LineRejection why;
-  if (!columns::fits(rows, options, why)) return std::unexpected(ColumnErrc::value_does_not_fit);
-  return columns::stream_of(std::make_unique<columns::StateBatches<T>>(rows, options));
+  if (const auto table = detail::columns::table_of<T>(options); !table) return std::unexpected(table.error());
+  detail::columns::LineRejection why;
+  if (!detail::columns::fits(rows, options, why)) return std::unexpected(ColumnErrc::value_does_not_fit);
+  return detail::columns::stream_of(std::make_unique<detail::columns::StateBatches<T>>(rows, options));
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI

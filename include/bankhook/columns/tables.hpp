@@ -31,7 +31,7 @@
 #include <variant>
 #include <vector>
 
-namespace bankhook::inline BANKHOOK_ABI::columns {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace columns {
 
 /// A line of more bytes is in no batch: offsets of Arrow's texts and lists have 31 bits.
 inline constexpr std::size_t max_line_size = std::size_t{1} << 30;
@@ -255,4 +255,4 @@ Column* append_row(Column& table, const ColumnOptions& options, const Parts&... 
   return column;
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::columns
+}}}}  // namespace bankhook::BANKHOOK_ABI::detail::columns

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// What has been reported of a connection so far. "Connection lifecycle states: not shown" (3.2): the names are ours.
 enum class ConnectionState : std::uint8_t {
@@ -101,4 +101,4 @@ using ConnectionLifecycle = Machine<ConnectionState, ConnectionTrigger>;
   return ConnectionTrigger::delete_;
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI

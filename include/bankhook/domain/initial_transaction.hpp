@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// Spec 2.4 and 3.1: the states of an initial transaction; also the event types of 6.3.
 enum class TransactionStatus : std::uint8_t { created, validated, rejected };
@@ -67,4 +67,4 @@ struct InitialTransaction {
   Timestamp date{};
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI

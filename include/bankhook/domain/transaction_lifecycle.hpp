@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// Spec 3.1: what leads to a status. The names are ours; a payload never holds them.
 enum class TransactionTrigger : std::uint8_t {
@@ -77,4 +77,4 @@ static_assert(std::all_of(transaction_transitions.transitions.begin(), transacti
                           [](const auto& row) { return !row.to || trigger_of(*row.to) == row.trigger; }),
               "each_status_has_the_trigger_that_leads_to_it");
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI

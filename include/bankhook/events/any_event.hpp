@@ -14,7 +14,7 @@
 #include <utility>
 #include <variant>
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// An event whose name the specification does not list: kept verbatim, so that nothing is lost.
 struct UnknownEvent {
@@ -32,7 +32,7 @@ struct UnknownEvent {
 /// Spec 6: any event. A new event is one struct and one entry here.
 using AnyEvent = std::variant<BankConnectionsUpdateV2, InitialTransactionUpdate, UnknownEvent>;
 
-namespace json {
+namespace detail { namespace json {
 
 template <class T>
 struct Codec;
@@ -40,7 +40,7 @@ struct Codec;
 template <>
 struct Codec<UnknownEvent>;
 
-}  // namespace json
+}}  // namespace detail::json
 
 namespace detail {
 
@@ -129,4 +129,4 @@ constexpr decltype(auto) match(const AnyEvent& event, Handlers... handlers) {
   else return detail::Refused();
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI

@@ -21,7 +21,7 @@
 #include <variant>
 #include <vector>
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// One line of an archive.
 struct ArchiveLine {
@@ -208,4 +208,4 @@ std::size_t parse_lines(std::string_view ndjson BANKHOOK_LIFETIMEBOUND, Memory& 
 template <detail::TemporaryText S>
 std::size_t parse_lines(S&& ndjson, Arena& arena, std::vector<ArchiveLine>& lines, std::size_t before = 0) = delete;
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI

@@ -27,7 +27,7 @@
 #include <utility>
 #include <variant>
 
-namespace bankhook::inline BANKHOOK_ABI::detail {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail {
 
 /// What all events have in common and dispatch needs (6.1).
 struct Envelope {
@@ -167,9 +167,9 @@ struct Parsed {
   return parse_and_note(json::ParseContext(json, arena));
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::detail
+}}}  // namespace bankhook::BANKHOOK_ABI::detail
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 // `parse` and all else that reads an event are templates only so that a unit that includes them and reads none does not
 // compile the reader: a third of what parse.hpp costs.
@@ -186,14 +186,14 @@ namespace bankhook::inline BANKHOOK_ABI {
 template <std::same_as<Arena> Memory>
 [[nodiscard]] std::expected<AnyEvent, Error> parse(std::string_view json BANKHOOK_LIFETIMEBOUND,
                                                    Memory& arena BANKHOOK_LIFETIMEBOUND) {
-  json::ParseContext in(json, arena);
+  detail::json::ParseContext in(json, arena);
   return detail::read_event(in);
 }
 /// The same for a payload with spare readable bytes after it.
 template <std::same_as<Arena> Memory>
 [[nodiscard]] std::expected<AnyEvent, Error> parse(PaddedView json BANKHOOK_LIFETIMEBOUND,
                                                    Memory& arena BANKHOOK_LIFETIMEBOUND) {
-  json::ParseContext in(json.text, arena, PaddedView::padding);
+  detail::json::ParseContext in(json.text, arena, PaddedView::padding);
   return detail::read_event(in);
 }
 template <detail::TemporaryText S>
@@ -204,22 +204,22 @@ std::expected<AnyEvent, Error> parse(S&& json, Arena& arena) = delete;
 template <class T>
 [[nodiscard]] std::expected<T, Error> parse_as(std::string_view json BANKHOOK_LIFETIMEBOUND,
                                                Arena& arena BANKHOOK_LIFETIMEBOUND) {
-  if constexpr (json::can_hold<T>) return json::read<T>(json, arena);
+  if constexpr (detail::json::can_hold<T>) return detail::json::read<T>(json, arena);
   else return std::unexpected(Error{});
 }
 /// The same for a payload with spare readable bytes after it.
 template <class T>
 [[nodiscard]] std::expected<T, Error> parse_as(PaddedView json BANKHOOK_LIFETIMEBOUND,
                                                Arena& arena BANKHOOK_LIFETIMEBOUND) {
-  if constexpr (json::can_hold<T>) return json::read<T>(json.text, arena, PaddedView::padding);
+  if constexpr (detail::json::can_hold<T>) return detail::json::read<T>(json.text, arena, PaddedView::padding);
   else return std::unexpected(Error{});
 }
 template <class T, detail::TemporaryText S>
 std::expected<T, Error> parse_as(S&& json, Arena& arena) = delete;
 
-BANKHOOK_ONCE(detail::ParsedEvent detail::read_event(json::ParseContext&));
-BANKHOOK_ONCE(std::expected<BankConnectionsUpdateV2, Error> json::read(std::string_view, Arena&, std::size_t));
-BANKHOOK_ONCE(std::expected<InitialTransactionUpdate, Error> json::read(std::string_view, Arena&, std::size_t));
+BANKHOOK_ONCE(detail::ParsedEvent detail::read_event(detail::json::ParseContext&));
+BANKHOOK_ONCE(std::expected<BankConnectionsUpdateV2, Error> detail::json::read(std::string_view, Arena&, std::size_t));
+BANKHOOK_ONCE(std::expected<InitialTransactionUpdate, Error> detail::json::read(std::string_view, Arena&, std::size_t));
 
 /// One payload and its event. Movable; a moved-from one may only be assigned or destroyed. Reading it from several
 /// threads at once is safe.
@@ -236,7 +236,7 @@ class Document {
   template <std::same_as<Arena> Memory>
   [[nodiscard]] static std::expected<Document, Error> parse(std::string_view bytes, Memory& arena) {
     if (bytes.size() > SIZE_MAX / 4) return std::unexpected(Error{.code = Errc::out_of_memory});
-    base::prefetch_text(bytes.data(), bytes.size());
+    detail::base::prefetch_text(bytes.data(), bytes.size());
     static_cast<void>(arena.release());
     arena.reserve(room_for(bytes.size()));
     void* const place = arena.allocate(sizeof(State), alignof(State));
@@ -245,8 +245,8 @@ class Document {
     if (!bytes.empty()) std::memcpy(copy, bytes.data(), bytes.size());
     std::memset(copy + bytes.size(), 0, PaddedView::padding);
     const std::string_view raw(copy, bytes.size());
-    json::ParseContext in(raw, arena, PaddedView::padding);
-    const auto* const state = ::new (place) State{json::without_mark(raw), detail::read_event(in)};
+    detail::json::ParseContext in(raw, arena, PaddedView::padding);
+    const auto* const state = ::new (place) State{detail::json::without_mark(raw), detail::read_event(in)};
     if (!state->event) return std::unexpected(state->event.error());
     return Document(arena.release(), state);
   }
@@ -281,4 +281,4 @@ class Document {
   const State* state_;
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI

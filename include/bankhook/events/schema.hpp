@@ -20,7 +20,7 @@
 #include <variant>
 #include <vector>
 
-namespace bankhook::inline BANKHOOK_ABI::detail {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail {
 
 using json::FieldRow;
 using json::FieldTable;
@@ -231,20 +231,20 @@ class SchemaText {
   std::vector<std::pair<const FieldTable*, std::string>> owed_{};  ///< grows while definitions are written; has none twice
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI::detail
+}}}  // namespace bankhook::BANKHOOK_ABI::detail
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// The JSON Schema (2020-12) of an event or a resource, minified. Unlisted fields are allowed, only listed values are,
 /// and the `stated` rules of 6.3 are in it. In four respects it is as narrow as `parse`, although the specification
 /// leaves more open: dates and times have the forms that are read, counts are whole numbers from 0, amounts have at most
 /// 38 digits before the point, and the fields that section 6 lists are required.
-template <reflect::Aggregate T>
+template <detail::reflect::Aggregate T>
 [[nodiscard]] std::string json_schema() {
   static_assert(!std::is_same_v<T, UnknownEvent>, "an_unknown_event_has_no_json_schema");
   detail::SchemaText<> out("#/$defs/");
   out.text = R"({"$schema":"https://json-schema.org/draft/2020-12/schema",)";
-  out.write_fields(json::field_table<T>);
+  out.write_fields(detail::json::field_table<T>);
   if (out.owes()) {
     out.text.append(R"(,"$defs":{)");
     out.write_definitions();
@@ -261,10 +261,10 @@ template <class = void>
   detail::SchemaText<> out("#/components/schemas/");
   std::string channel;
   detail::find_event([&]<class Event>() {  // none of them is what is looked for
-    const std::string_view name = reflect::type_wire_name<Event>.view(), before = channel.empty() ? "\"" : ",\"";
+    const std::string_view name = detail::reflect::type_wire_name<Event>.view(), before = channel.empty() ? "\"" : ",\"";
     channel.append(before).append(name).append(R"(":{"$ref":"#/components/messages/)").append(name).append("\"}");
     out.text.append(before).append(name).append(R"(":{"name":")").append(name).append(R"(","payload":)");
-    out.write(json::value_type<Event>);
+    out.write(detail::json::value_type<Event>);
     out.text.append("}");
     return false;
   });
@@ -282,4 +282,4 @@ template <class = void>
       .append("}}}");
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI

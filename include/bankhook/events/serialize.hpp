@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <variant>
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// Appends `value` (an event, any event, a resource, or any struct of fields that JSON can hold) to `out`.
 /// Allocates nothing once `out` has the capacity. `value` must not view `out`, as it would if it was parsed from there.
@@ -22,9 +22,9 @@ void serialize_to(const T& value, std::string& out) {
   if constexpr (std::is_same_v<T, AnyEvent>) {
     std::visit([&out](const auto& event) { serialize_to(event, out); }, value);
   } else if constexpr (std::is_same_v<T, UnknownEvent>) {  // verbatim, without white space: one event stays one line
-    json::append(out, [&value](json::Sink& sink) { return sink.minified(value.raw); });
-  } else if constexpr (json::can_hold<T>) {
-    json::write(value, out);
+    detail::json::append(out, [&value](detail::json::Sink& sink) { return sink.minified(value.raw); });
+  } else if constexpr (detail::json::can_hold<T>) {
+    detail::json::write(value, out);
   }
 }
 
@@ -44,7 +44,7 @@ template <class T>
   return serialize(value);
 }
 
-BANKHOOK_ONCE(void json::write(const BankConnectionsUpdateV2&, std::string&));
-BANKHOOK_ONCE(void json::write(const InitialTransactionUpdate&, std::string&));
+BANKHOOK_ONCE(void detail::json::write(const BankConnectionsUpdateV2&, std::string&));
+BANKHOOK_ONCE(void detail::json::write(const InitialTransactionUpdate&, std::string&));
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI

@@ -21,7 +21,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace bankhook::inline BANKHOOK_ABI::json {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace json {
 
 /// The longest form, as of `\u0001`.
 inline constexpr std::ptrdiff_t longest_escape = 6;
@@ -186,7 +186,7 @@ inline constexpr FixedString<reflect::field_name<Struct, I>.size()> name_in_stru
 template <class T, class... Above>
 consteval auto indices_to_hold(Inside<Above...>) {
   if constexpr ((std::same_as<T, Above> || ...)) return std::index_sequence<>();  // a struct with an array of itself
-  else if constexpr (reflect::Structure<T> && !reflect::detail::TooManyFields<T>)
+  else if constexpr (reflect::Structure<T> && !reflect::TooManyFields<T>)
     return std::make_index_sequence<reflect::field_count<T>>();
 }
 
@@ -199,7 +199,7 @@ consteval bool holds_field(Inside<Above...> above);
 template <class T, class Above = Inside<>, class Indices = decltype(indices_to_hold<reflect::InnermostType<T>>(Above()))>
 inline constexpr bool can_hold = [] {
   using Inner = reflect::InnermostType<T>;
-  constexpr bool is_too_large = reflect::Structure<Inner> && reflect::detail::TooManyFields<Inner>;
+  constexpr bool is_too_large = reflect::Structure<Inner> && reflect::TooManyFields<Inner>;
   static_assert(!is_too_large, "the_struct_has_more_than_24_fields");
   if constexpr (is_too_large) return false;
   else {
@@ -274,4 +274,4 @@ BANKHOOK_ENTRY void write(const T& value, std::string& out) {
   append(out, [&](Sink& sink) { return write(value, sink); });
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::json
+}}}}  // namespace bankhook::BANKHOOK_ABI::detail::json

@@ -17,7 +17,7 @@
 #include <string_view>
 #include <utility>
 
-namespace bankhook::inline BANKHOOK_ABI::json {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace json {
 
 template <reflect::Aggregate T>
 struct Codec<T> {
@@ -242,4 +242,4 @@ struct Codec<T> {
   }
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI::json
+}}}}  // namespace bankhook::BANKHOOK_ABI::detail::json

@@ -17,7 +17,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace bankhook::inline BANKHOOK_ABI::json {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace json {
 
 template <>
 struct Codec<std::string_view> {
@@ -204,4 +204,4 @@ struct Codec<std::chrono::year_month_day> : TextForm<std::chrono::year_month_day
 template <QuotedForm T>
 struct Codec<T> : TextForm<T> {};
 
-}  // namespace bankhook::inline BANKHOOK_ABI::json
+}}}}  // namespace bankhook::BANKHOOK_ABI::detail::json

@@ -19,7 +19,7 @@
 #include <limits>
 #include <span>
 
-namespace bankhook::inline BANKHOOK_ABI::json {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace json {
 
 template <>
 struct Codec<Decimal> {
@@ -205,4 +205,4 @@ struct Codec<std::span<const T>> {
   }
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI::json
+}}}}  // namespace bankhook::BANKHOOK_ABI::detail::json

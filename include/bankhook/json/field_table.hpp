@@ -24,7 +24,7 @@
 #include <string_view>
 #include <utility>
 
-namespace bankhook::inline BANKHOOK_ABI::json {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace json {
 
 struct FieldTable;
 
@@ -222,4 +222,4 @@ constexpr ValueType describe() {
   return type;
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::json
+}}}}  // namespace bankhook::BANKHOOK_ABI::detail::json

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 namespace detail {
 
 /// What Mermaid reads as a word of its own where a state's name is expected.
@@ -86,4 +86,4 @@ template <Enumeration State, Enumeration Trigger>
   return out + "}\n";
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 namespace detail {
 
 template <Enumeration E>
@@ -155,4 +155,4 @@ consteval auto proven() {
 template <const auto& table>
 inline constexpr auto machine = detail::proven<table>();
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI

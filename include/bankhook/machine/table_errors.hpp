@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// What can be wrong with a table, in the order in which it is looked for: each kind takes those before it as excluded. A
 /// row that is unexpected may leave a final state, and begins nothing.
@@ -192,4 +192,4 @@ template <Enumeration State, Enumeration Trigger>
   return FoundFault<State, Trigger>{kind, static_cast<State>(state), static_cast<Trigger>(trigger), row};
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI

@@ -13,7 +13,7 @@
 #include <span>
 #include <string_view>
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// What it rests on that a row leaves just this state. `Transition::evidence` speaks of the rest of the row: that its
 /// trigger leads to its state.
@@ -159,4 +159,4 @@ template <Enumeration State, Enumeration Trigger, std::size_t Rows, std::size_t 
   return {table.transitions, table.final_states};
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI

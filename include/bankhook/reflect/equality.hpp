@@ -13,9 +13,9 @@
 #include <type_traits>
 #include <variant>
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
-namespace reflect {
+namespace detail { namespace reflect {
 
 template <class T>
 inline constexpr bool is_hashable = std::is_default_constructible_v<std::hash<T>>;
@@ -64,29 +64,29 @@ std::size_t hash(const T& value) {
   }
 }
 
-}  // namespace reflect
+}}  // namespace detail::reflect
 
 /// Two values of one of the library's aggregates are equal if all their fields are. A struct of your own is compared in the
 /// same way if its namespace says `using bankhook::operator==;`.
-template <reflect::Aggregate T>
-  requires(reflect::field_count<T> > 0)
+template <detail::reflect::Aggregate T>
+  requires(detail::reflect::field_count<T> > 0)
 [[nodiscard]] constexpr bool operator==(const T& left, const T& right) {
-  return reflect::equal(left, right);
+  return detail::reflect::equal(left, right);
 }
 
 /// Equal values have equal hashes, in one process. For containers, and for std::hash of a struct of your own:
 /// `template <> struct std::hash<shop::Item> : bankhook::Hash<shop::Item> {};`
 template <class T>
 struct Hash {
-  [[nodiscard]] std::size_t operator()(const T& value) const { return reflect::hash(value); }
+  [[nodiscard]] std::size_t operator()(const T& value) const { return detail::reflect::hash(value); }
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI
 
 /// For the structs of the library, by their fields: resources, events, errors, changes; and for its optional values. One
 /// for any struct with some field would also take those of other people, who may have one of their own.
 template <class T>
-  requires(((bankhook::reflect::Structure<T> && bankhook::detail::is_declared_in_bankhook<T>) ||
-            bankhook::reflect::OptionalValue<T>) &&
-           bankhook::reflect::Hashable<T>)
+  requires(((bankhook::detail::reflect::Structure<T> && bankhook::detail::is_declared_in_bankhook<T>) ||
+            bankhook::detail::reflect::OptionalValue<T>) &&
+           bankhook::detail::reflect::Hashable<T>)
 struct std::hash<T> : bankhook::Hash<T> {};

@@ -13,7 +13,7 @@
 #include <iterator>
 #include <string_view>
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// A row of the table that a struct may declare, one for each field, in their order:
 /// `static constexpr Meaning meanings[] = {{"account_hash", "Opaque hash of the account IBAN"}};`
@@ -29,7 +29,7 @@ struct Meaning {
 template <Enumeration E>
 inline constexpr std::array<Meaning, 0> meanings_of{};
 
-namespace reflect {
+namespace detail { namespace reflect {
 
 /// Whether an enumeration has no table, or a row for each enumerator, in their order.
 template <class E>
@@ -72,14 +72,14 @@ inline constexpr std::string_view section = [] {
   else return std::string_view();
 }();
 
-}  // namespace reflect
+}}  // namespace detail::reflect
 
 /// What a value means, in the words of its table; empty if its enumeration has none. Static storage.
 template <Enumeration E>
 [[nodiscard]] constexpr std::string_view meaning_of(E value) {
-  static_assert(reflect::explains_all_or_none<E>(), "each_enumerator_has_one_meaning_in_their_order");
+  static_assert(detail::reflect::explains_all_or_none<E>(), "each_enumerator_has_one_meaning_in_their_order");
   const auto index = static_cast<std::size_t>(value);
   return index < meanings_of<E>.size() ? meanings_of<E>[index].text : std::string_view();
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI

@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace bankhook::inline BANKHOOK_ABI::reflect {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace reflect {
 
 /// Copies everything that `value` views into `memory`, deeply: an Arena, or anything else with its `allocate`. False if
 /// memory runs out; `value` then views some of its old memory.
@@ -85,9 +85,9 @@ struct PlannedBlock {
   [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) { return start + places.take(bytes, alignment); }
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI::reflect
+}}}}  // namespace bankhook::BANKHOOK_ABI::detail::reflect
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// A `T` and all that it views, in one block of exactly that size: the value, its texts and arrays, and at most 16 bytes
 /// between the value and them. Movable; a moved-from one may only be assigned or destroyed. Reading from several threads
@@ -99,12 +99,12 @@ class Owned {
 
  public:
   explicit Owned(const T& value) {
-    reflect::ViewedBytes viewed{sizeof(T)};
+    detail::reflect::ViewedBytes viewed{sizeof(T)};
     viewed.add(value);
     auto* const block = static_cast<char*>(::operator new(viewed.size()));
     value_ = ::new (static_cast<void*>(block)) T(value);
-    reflect::PlannedBlock rest{block, {sizeof(T), viewed.arrays}};
-    static_cast<void>(reflect::move_into(*value_, rest));  // everything has its place already
+    detail::reflect::PlannedBlock rest{block, {sizeof(T), viewed.arrays}};
+    static_cast<void>(detail::reflect::move_into(*value_, rest));  // everything has its place already
   }
   Owned(const Owned& other) : Owned(*other) {}
   Owned(Owned&& other) noexcept : value_(std::exchange(other.value_, nullptr)) {}
@@ -121,15 +121,15 @@ class Owned {
   const T* operator->() const&& = delete;
   /// How many bytes the block has.
   [[nodiscard]] std::size_t size() const {
-    reflect::ViewedBytes viewed{sizeof(T)};
+    detail::reflect::ViewedBytes viewed{sizeof(T)};
     viewed.add(*value_);
     return viewed.size();
   }
 
-  friend bool operator==(const Owned& left, const Owned& right) { return reflect::equal(*left, *right); }
+  friend bool operator==(const Owned& left, const Owned& right) { return detail::reflect::equal(*left, *right); }
 
  private:
   T* value_;
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI

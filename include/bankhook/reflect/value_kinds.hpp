@@ -16,7 +16,7 @@
 #include <type_traits>
 #include <variant>
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// Holds `E` or, for a value from the future, a view of its text (which lives as long as the payload or arena it
 /// points into). The text of an enumerator never counts as unknown: `OpenEnum<E>::of("created")` is the enumerator. A
@@ -35,7 +35,7 @@ class OpenEnum {
   /// The enumerator with this wire text, or `text` itself as an unknown value.
   [[nodiscard]] static constexpr OpenEnum of(std::string_view text BANKHOOK_LIFETIMEBOUND) {
     for (std::size_t i = 0; i < enumerator_count<E>; ++i) {
-      if (reflect::enumerator_texts<E>[i] == text) return static_cast<E>(i);
+      if (detail::reflect::enumerator_texts<E>[i] == text) return static_cast<E>(i);
     }
     OpenEnum unknown;
     unknown.unknown_ = text;
@@ -50,7 +50,7 @@ class OpenEnum {
   [[nodiscard]] constexpr std::optional<E> known() const { return is_known_ ? std::optional<E>(value_) : std::nullopt; }
   /// The text on the wire: static storage for an enumerator, else as long-lived as what it was made from.
   [[nodiscard]] constexpr std::string_view text() const {
-    return is_known_ ? reflect::enumerator_texts<E>[static_cast<std::size_t>(value_)] : unknown_;
+    return is_known_ ? detail::reflect::enumerator_texts<E>[static_cast<std::size_t>(value_)] : unknown_;
   }
 
   friend constexpr bool operator==(const OpenEnum& left, const OpenEnum& right) {
@@ -73,7 +73,7 @@ class OpenEnum {
 /// Stands in a struct where its table lists the constant name; holds nothing. `TypeTag<T>` may be a field of `T` itself.
 template <class T>
 struct TypeTag {
-  [[nodiscard]] static constexpr std::string_view text() { return reflect::type_wire_name<T>.view(); }
+  [[nodiscard]] static constexpr std::string_view text() { return detail::reflect::type_wire_name<T>.view(); }
   constexpr operator std::string_view() const { return text(); }  // NOLINT(google-explicit-constructor)
   [[nodiscard]] friend constexpr std::string_view to_string(const TypeTag&) { return text(); }
   /// All tags of one struct are equal.
@@ -82,9 +82,9 @@ struct TypeTag {
   friend constexpr bool operator==(const TypeTag&, std::string_view other) { return text() == other; }
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI
 
-namespace bankhook::inline BANKHOOK_ABI::reflect {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace reflect {
 // What has no parts. Whatever is of none of these kinds is a value type by itself: a number, a date, a Decimal.
 template <class T>
 concept Text = std::same_as<T, std::string_view>;
@@ -179,4 +179,4 @@ inline constexpr bool contains<T, Outer> =
 template <class T, class... Outer>
 inline constexpr bool contains<T, std::variant<Outer...>> = (contains<T, Outer> || ...);
 
-}  // namespace bankhook::inline BANKHOOK_ABI::reflect
+}}}}  // namespace bankhook::BANKHOOK_ABI::detail::reflect

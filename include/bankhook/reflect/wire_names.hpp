@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// A wire name that does not follow the rule, declared in its struct; if it is empty, the rule applies.
 /// `static constexpr std::array renamed{Renamed{"iban_hash", "IBANHash"}};`
@@ -23,9 +23,9 @@ struct Renamed {
   std::string_view wire;
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI
 
-namespace bankhook::inline BANKHOOK_ABI::reflect {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace reflect {
 constexpr bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 constexpr char to_upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
 constexpr char to_lower(char c) { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
@@ -176,4 +176,4 @@ inline constexpr std::array<std::string_view, sizeof...(Pointers)> path_names{na
 template <auto... Pointers>
 inline constexpr FieldPath path{path_names<Pointers...>};
 
-}  // namespace bankhook::inline BANKHOOK_ABI::reflect
+}}}}  // namespace bankhook::BANKHOOK_ABI::detail::reflect

@@ -20,7 +20,7 @@
 #include <string_view>
 #include <vector>
 
-namespace bankhook::inline BANKHOOK_ABI::sandbox {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace sandbox {
 
 /// Section 7: the codes of the data provider are not shown, so these are ours in both forms, and say so: a named code, a
 /// numeric one, a message.
@@ -217,4 +217,4 @@ inline ConnectionEvent change(World& world, std::size_t slot, Operation operatio
   return emit_connection(world, slot, type, record.is_listed || in_its_event || type != Type::delete_);
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::sandbox
+}}}}  // namespace bankhook::BANKHOOK_ABI::detail::sandbox

@@ -17,7 +17,7 @@
 #include <string_view>
 #include <variant>
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// What a sandbox does to deliveries, in the order of the fields of Faults.
 enum class FaultKind : std::uint8_t { duplicate, reorder, drop, truncate, mutate, future };
@@ -69,9 +69,9 @@ struct Delivery {
   std::optional<Fault> fault{};  ///< nothing if neither this delivery nor an earlier one that shows here was touched
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI
 
-namespace bankhook::inline BANKHOOK_ABI::sandbox {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace sandbox {
 
 /// Cuts the payload anywhere: at least the closing brace is gone.
 inline void truncate(Random& random, std::string& payload, Fault& fault) {
@@ -131,4 +131,4 @@ inline void from_future(AnyEvent event, Random& random, std::string& payload, Fa
   }
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::sandbox
+}}}}  // namespace bankhook::BANKHOOK_ABI::detail::sandbox

@@ -27,7 +27,7 @@
 #include <variant>
 #include <vector>
 
-namespace bankhook::inline BANKHOOK_ABI::sandbox {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace sandbox {
 
 /// What a tracker's outcome shows. What is merely assumed is the ordinary way of an event, and shows nothing.
 [[nodiscard]] inline Detectable noticed(const Outcome& outcome) {
@@ -204,4 +204,4 @@ class FaultyChannel {
   std::vector<Waiting> waiting_{};  ///< in the order of their events
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI::sandbox
+}}}}  // namespace bankhook::BANKHOOK_ABI::detail::sandbox

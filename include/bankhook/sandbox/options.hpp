@@ -20,7 +20,7 @@
 #include <span>
 #include <string_view>
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// The answers of a sandbox to what is not shown. The first enumerator of each is the default, but for event types.
 /// The connection of a `create` or an `update` is always listed, whatever is chosen.
@@ -153,9 +153,9 @@ enum class SandboxError : std::uint8_t {
   return "unknown refusal";
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI
 
-namespace bankhook::inline BANKHOOK_ABI::sandbox {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace sandbox {
 
 /// The answers to a choice of this type, as texts.
 template <Enumeration E>
@@ -218,4 +218,4 @@ static_assert(choices.size() == reflect::field_count<SandboxChoices> && !choices
   });
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::sandbox
+}}}}  // namespace bankhook::BANKHOOK_ABI::detail::sandbox

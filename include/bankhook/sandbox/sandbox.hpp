@@ -18,7 +18,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// A model of the service (spec 1 to 3 and 6) that invents whatever it is not given. The same seed, options and
 /// calls give the same bytes on every platform and compiler. What the specification leaves open is a choice with a
@@ -40,7 +40,7 @@ class Sandbox {
   using TransactionEvent = std::expected<InitialTransactionUpdate, SandboxError>;
 
   /// What the specification leaves open, as data: name, section, question, answers, default.
-  static constexpr const auto& choices = sandbox::choices;
+  static constexpr const auto& choices = detail::sandbox::choices;
 
   /// An input range, walked once: its own iterator, as that of a directory is. Each delivery is valid until the next one.
   /// The sandbox must outlive it and stay in place.
@@ -88,49 +88,49 @@ class Sandbox {
 
   /// 6.2: a connection of the member (by its id) is created. Refused: no such member.
   [[nodiscard]] ConnectionEvent create_connection(std::string_view member) BANKHOOK_LIFETIMEBOUND {
-    return operate(service_.world.members, member, sandbox::create_connection);
+    return operate(service_.world.members, member, detail::sandbox::create_connection);
   }
   /// 6.2: accounts are created for the connection (by its id), then updated; the connection is desynchronised,
   /// resynchronised, deleted or disabled. Refused where the connection is not there or not ready for it.
   [[nodiscard]] ConnectionEvent create_accounts(std::string_view connection) BANKHOOK_LIFETIMEBOUND {
-    return change(connection, sandbox::Operation::create_accounts);
+    return change(connection, detail::sandbox::Operation::create_accounts);
   }
   [[nodiscard]] ConnectionEvent update_accounts(std::string_view connection) BANKHOOK_LIFETIMEBOUND {
-    return change(connection, sandbox::Operation::update_accounts);
+    return change(connection, detail::sandbox::Operation::update_accounts);
   }
   [[nodiscard]] ConnectionEvent desynchronise(std::string_view connection) BANKHOOK_LIFETIMEBOUND {
-    return change(connection, sandbox::Operation::desynchronise);
+    return change(connection, detail::sandbox::Operation::desynchronise);
   }
   [[nodiscard]] ConnectionEvent resynchronise(std::string_view connection) BANKHOOK_LIFETIMEBOUND {
-    return change(connection, sandbox::Operation::resynchronise);
+    return change(connection, detail::sandbox::Operation::resynchronise);
   }
   [[nodiscard]] ConnectionEvent delete_connection(std::string_view connection) BANKHOOK_LIFETIMEBOUND {
-    return change(connection, sandbox::Operation::remove);
+    return change(connection, detail::sandbox::Operation::remove);
   }
   [[nodiscard]] ConnectionEvent disable(std::string_view connection) BANKHOOK_LIFETIMEBOUND {
-    return change(connection, sandbox::Operation::disable);
+    return change(connection, detail::sandbox::Operation::disable);
   }
   /// A disabled connection comes back. Refused unless the choice `disabled_connection_returns` allows it.
   [[nodiscard]] ConnectionEvent enable(std::string_view connection) BANKHOOK_LIFETIMEBOUND {
-    return change(connection, sandbox::Operation::enable);
+    return change(connection, detail::sandbox::Operation::enable);
   }
 
   /// 3.1: "Send an initial transaction", first submission, with a purchase that the sandbox makes up.
   [[nodiscard]] TransactionEvent send_initial_transaction(std::string_view member) BANKHOOK_LIFETIMEBOUND {
-    return operate(service_.world.members, member, sandbox::submit_made_up);
+    return operate(service_.world.members, member, detail::sandbox::submit_made_up);
   }
   /// The same with a purchase of the caller's. Refused: no such member, an incomplete store, a text that is not UTF-8.
   [[nodiscard]] TransactionEvent send_initial_transaction(std::string_view member,
                                                           const Submission& submission) BANKHOOK_LIFETIMEBOUND {
-    return operate(service_.world.members, member, sandbox::submit, submission);
+    return operate(service_.world.members, member, detail::sandbox::submit, submission);
   }
   /// 3.1: the store is properly set up; transactionId is set if `matched` (automatically). Refused: processed before.
   [[nodiscard]] TransactionEvent validate(std::string_view transaction, bool matched = true) BANKHOOK_LIFETIMEBOUND {
-    return operate(service_.world.transactions, transaction, sandbox::process, std::nullopt, matched);
+    return operate(service_.world.transactions, transaction, detail::sandbox::process, std::nullopt, matched);
   }
   /// 3.1: the service cannot set up the store. Refused: processed before.
   [[nodiscard]] TransactionEvent reject(std::string_view transaction, RejectionReason reason) BANKHOOK_LIFETIMEBOUND {
-    return operate(service_.world.transactions, transaction, sandbox::process, reason, false);
+    return operate(service_.world.transactions, transaction, detail::sandbox::process, reason, false);
   }
 
   /// The next delivery of an endless history.
@@ -146,17 +146,18 @@ class Sandbox {
   [[nodiscard]] std::uint64_t event_count() const { return channel_.made(); }
 
  private:
-  ConnectionEvent change(std::string_view id, sandbox::Operation operation) {
-    return operate(service_.world.connections, id, sandbox::change, operation);
+  ConnectionEvent change(std::string_view id, detail::sandbox::Operation operation) {
+    return operate(service_.world.connections, id, detail::sandbox::change, operation);
   }
 
   /// Does it to what has this id. Time passes with each operation, but not with one that is refused.
   template <class Result, class... Arguments>
-  Result operate(const auto& records, std::string_view id, Result (*operation)(sandbox::World&, std::size_t, Arguments...),
+  Result operate(const auto& records, std::string_view id,
+                 Result (*operation)(detail::sandbox::World&, std::size_t, Arguments...),
                  std::type_identity_t<Arguments>... arguments) {
     const auto slot = records.find(id);
     if (!slot) return std::unexpected(slot.error());
-    sandbox::World& world = service_.world;
+    detail::sandbox::World& world = service_.world;
     const auto before = std::pair(world.now, world.random);
     world.pass();
     Result result = operation(world, *slot, arguments...);
@@ -164,8 +165,8 @@ class Sandbox {
     return result;
   }
 
-  sandbox::Service service_;
-  sandbox::FaultyChannel channel_;
+  detail::sandbox::Service service_;
+  detail::sandbox::FaultyChannel channel_;
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI

@@ -21,7 +21,7 @@
 #include <string_view>
 #include <vector>
 
-namespace bankhook::inline BANKHOOK_ABI::sandbox {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace sandbox {
 
 /// Views the world until the next operation.
 using TransactionEvent = std::expected<InitialTransactionUpdate, SandboxError>;
@@ -240,4 +240,4 @@ struct Service {
   std::size_t member_ = 0;
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI::sandbox
+}}}}  // namespace bankhook::BANKHOOK_ABI::detail::sandbox

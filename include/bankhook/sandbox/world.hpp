@@ -25,7 +25,7 @@
 #include <utility>
 #include <vector>
 
-namespace bankhook::inline BANKHOOK_ABI::sandbox {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace sandbox {
 
 inline constexpr std::uint64_t multiplier = 0xD6E8FEB86659FD93;
 inline constexpr std::uint64_t inverse = 0xCFEE444D8B59A89B;
@@ -264,4 +264,4 @@ struct World {
   }
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI::sandbox
+}}}}  // namespace bankhook::BANKHOOK_ABI::detail::sandbox

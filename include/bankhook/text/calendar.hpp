@@ -16,7 +16,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// A value that is written in quotes in a form of its own: `"2026-03-01T10:00:00Z"`. It has
 /// - `static constexpr Errc form_error`: what is wrong if a text does not have the form;
@@ -36,7 +36,7 @@ concept QuotedForm = !std::is_aggregate_v<T> && requires(const T& value, T& out,
   { value.print(to) } -> std::same_as<char*>;
 };
 
-namespace text {
+namespace detail { namespace text {
 
 /// Digits by their pairs: byte i is the number that the digits at i and i+1 spell; a byte that is not a digit counts as 0.
 using DigitPairs = std::uint64_t;
@@ -151,5 +151,5 @@ struct DateTime {
   }
 };
 
-}  // namespace text
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace detail::text
+}}  // namespace bankhook::BANKHOOK_ABI

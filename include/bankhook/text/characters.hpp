@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace bankhook::inline BANKHOOK_ABI::text {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace text {
 
 /// Code points from `first` to `last`.
 struct CharacterRange {
@@ -189,4 +189,4 @@ constexpr void append_wrapped(std::string& out, std::string_view words, std::siz
   }
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::text
+}}}}  // namespace bankhook::BANKHOOK_ABI::detail::text

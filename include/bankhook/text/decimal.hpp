@@ -20,7 +20,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// unscaled * 10^-scale: `19.90` has unscaled 1990 and scale 2, `1e2` has unscaled 1 and scale -2.
 /// Equal, ordered and hashed by value (`19.9 == 19.90`); printed with the same digits and places: in plain notation where
@@ -36,14 +36,14 @@ class Decimal {
   static constexpr std::size_t max_printed = 3 + max_plain_scale;
 
   constexpr Decimal() = default;
-  template <text::IntegerOf64Bits T>
+  template <detail::text::IntegerOf64Bits T>
   /// Any scale: one with more than `max_digits` is compared and written as any other, but nobody reads it again.
   // NOLINTNEXTLINE(google-explicit-constructor): an integer is a decimal
   constexpr Decimal(T unscaled, int scale = 0) : unscaled_(unscaled), scale_(scale) {}
   /// A binary fraction is not the decimal that it looks like, a character or a `bool` is no number, and 64 bits without a
   /// sign may not fit.
   template <class T>
-    requires(std::is_arithmetic_v<T> && !text::IntegerOf64Bits<T>)
+    requires(std::is_arithmetic_v<T> && !detail::text::IntegerOf64Bits<T>)
   Decimal(T value, int scale = 0) = delete;
 
   /// Exactly one JSON number, by RFC 8259. `decimal_out_of_range` where its digits (zeros in front do not count) do not
@@ -58,7 +58,7 @@ class Decimal {
   BANKHOOK_INLINE constexpr char* print(char* out) const {
     *out = '-';
     out += unscaled_ < 0;
-    const std::uint64_t digits = text::magnitude_of(unscaled_);
+    const std::uint64_t digits = detail::text::magnitude_of(unscaled_);
     const bool is_short = digits < 10'000'000 && scale_ >= 0 && scale_ <= 6;
     return is_short ? print_short(digits, static_cast<unsigned>(scale_), out) : print_long(digits, scale_, out);
   }
@@ -70,9 +70,9 @@ class Decimal {
   /// The nearest double, ties to even; infinite or zero where it is beyond the range of double. `errno` is left unchanged.
   [[nodiscard]] double to_double() const {
     char buffer[max_printed]{};
-    char* const exponent = text::print_integer(unscaled_, buffer);
+    char* const exponent = detail::text::print_integer(unscaled_, buffer);
     *exponent = 'e';
-    *text::print_integer(-std::int64_t{scale_}, exponent + 1) = '\0';
+    *detail::text::print_integer(-std::int64_t{scale_}, exponent + 1) = '\0';
     const int before = errno;
     // std::from_chars would do, but libc++ 19 has none for double. No decimal point: the locale does not matter.
     const double nearest = std::strtod(buffer, nullptr);
@@ -105,10 +105,10 @@ class Decimal {
       return left.unscaled_ <=> right.unscaled_;
     // By the place of the first digit, then by the digits, filled up with zeros to 19.
     const auto magnitude = [](const Decimal& value) {
-      const std::uint64_t digits = text::magnitude_of(value.unscaled_);
-      const int count = text::digit_count(digits);
+      const std::uint64_t digits = detail::text::magnitude_of(value.unscaled_);
+      const int count = detail::text::digit_count(digits);
       return std::pair(std::int64_t{count} - value.scale_,
-                       digits * text::powers_of_ten[static_cast<std::size_t>(19 - count)]);
+                       digits * detail::text::powers_of_ten[static_cast<std::size_t>(19 - count)]);
     };
     return is_below ? magnitude(right) <=> magnitude(left) : magnitude(left) <=> magnitude(right);
   }
@@ -116,25 +116,25 @@ class Decimal {
  private:
   /// At most seven digits: with the point they fit one word, and amounts take neither loop nor branch.
   BANKHOOK_INLINE static constexpr char* print_short(std::uint64_t magnitude, unsigned scale, char* out) {
-    const std::uint64_t digits = text::eight_digits_of(magnitude);
-    const unsigned count = std::max(8 - text::bytes_before(digits | std::uint64_t{1} << 56), scale + 1);
-    const std::uint64_t word = (digits | text::every_byte * '0') >> 8 * (8 - count);
+    const std::uint64_t digits = detail::text::eight_digits_of(magnitude);
+    const unsigned count = std::max(8 - detail::text::bytes_before(digits | std::uint64_t{1} << 56), scale + 1);
+    const std::uint64_t word = (digits | detail::text::every_byte * '0') >> 8 * (8 - count);
     const unsigned before_point = 8 * (count - scale);
     const std::uint64_t before = (std::uint64_t{1} << before_point) - 1;
-    text::store8((word & before) | std::uint64_t{'.'} << before_point | (word & ~before) << 8, out);
+    detail::text::store8((word & before) | std::uint64_t{'.'} << before_point | (word & ~before) << 8, out);
     return out + count + (scale != 0);  // with scale 0, the point stands after the number
   }
   BANKHOOK_NOINLINE static constexpr char* print_long(std::uint64_t magnitude, int scale, char* out) {
-    const int count = text::digit_count(magnitude);
+    const int count = detail::text::digit_count(magnitude);
     if (scale <= 0 || scale > max_plain_scale) {
-      out = text::print_digits(magnitude, count, out);
+      out = detail::text::print_digits(magnitude, count, out);
       if (scale == 0) return out;
       *out++ = 'e';
-      return text::print_integer(-std::int64_t{scale}, out);
+      return detail::text::print_integer(-std::int64_t{scale}, out);
     }
     // All digits one place to the right, then those before the point back to the left: no division by a power of ten.
     const int before_point = std::max(count - scale, 1);
-    char* const after = text::print_digits(magnitude, before_point + scale, out + 1);
+    char* const after = detail::text::print_digits(magnitude, before_point + scale, out + 1);
     out = std::copy_n(out + 1, before_point, out);
     *out = '.';
     return after;
@@ -144,9 +144,9 @@ class Decimal {
   int scale_ = 0;
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI
 
-namespace bankhook::inline BANKHOOK_ABI::text {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace text {
 
 /// Any number, of any length.
 [[nodiscard]] BANKHOOK_NOINLINE constexpr Scan scan_long_decimal(const char* p, const char* end, Decimal& out) {
@@ -181,13 +181,13 @@ namespace bankhook::inline BANKHOOK_ABI::text {
   return {next, Errc::none};
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::text
+}}}}  // namespace bankhook::BANKHOOK_ABI::detail::text
 
 constexpr std::expected<bankhook::Decimal, bankhook::Errc> bankhook::Decimal::parse(std::string_view text) {
   Decimal value;
   const char* const end = text.data() + text.size();
-  text::Scan scan = text::scan_decimal(text.data(), end, value);
-  if (scan.error >= Errc::decimal_out_of_range && text::skip_number(text.data(), end).next != end)
+  detail::text::Scan scan = detail::text::scan_decimal(text.data(), end, value);
+  if (scan.error >= Errc::decimal_out_of_range && detail::text::skip_number(text.data(), end).next != end)
     return std::unexpected(Errc::invalid_number);  // something follows it
   if (scan.error != Errc::none) return std::unexpected(scan.error);
   if (scan.next != end) return std::unexpected(Errc::invalid_number);

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace bankhook::inline BANKHOOK_ABI::text {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace text {
 
 inline constexpr std::uint64_t every_byte = 0x0101010101010101;
 inline constexpr std::uint64_t high_bits = every_byte << 7;
@@ -237,4 +237,4 @@ template <Integer T>
   return scan_integer_by_value(p, end, out);
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::text
+}}}}  // namespace bankhook::BANKHOOK_ABI::detail::text

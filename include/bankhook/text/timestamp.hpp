@@ -20,7 +20,7 @@
 #include <string>
 #include <string_view>
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// How an offset from UTC is spelled.
 enum class OffsetForm : std::uint8_t {
@@ -31,7 +31,7 @@ enum class OffsetForm : std::uint8_t {
   none,                 ///< no offset is written: no instant is named
 };
 
-namespace text {
+namespace detail { namespace text {
 
 /// What both date-times are: a date, the separator, the time of day, a fraction as it was written and, in a Timestamp, an
 /// offset from UTC.
@@ -226,15 +226,15 @@ class WrittenDateTime {
   }
 };
 
-}  // namespace text
+}}  // namespace detail::text
 
 /// 2.2: `YYYY-MM-DD HH:MM:SS.ffff`. No zone is given and none is added: two of them can be compared with each other, not
 /// with an instant. The form has four fraction digits; whether there may be others is not stated, so 1 to 9 are read; how
 /// many there were is kept. Equal and ordered by its time (`.10` equals `.1`). Rejected: no fraction, a `T`, a second 60,
 /// 24:00, the year 0000.
-class LocalTimestamp : public text::WrittenDateTime<LocalTimestamp, ' '> {
+class LocalTimestamp : public detail::text::WrittenDateTime<LocalTimestamp, ' '> {
  public:
-  static constexpr std::size_t max_printed = text::date_time_size + 1 + text::max_fraction_digits;
+  static constexpr std::size_t max_printed = detail::text::date_time_size + 1 + detail::text::max_fraction_digits;
   static constexpr Errc form_error = Errc::expected_local_timestamp;
   static constexpr int spelled_digits = 4;  ///< of the fraction, as the form has them: `ffff`
 
@@ -257,9 +257,9 @@ class LocalTimestamp : public text::WrittenDateTime<LocalTimestamp, ' '> {
 /// clock showed UTC, just before the instant of that time. Rejected (which forms of ISO 8601 a `date` may have is not
 /// shown): a second 60 (std::chrono's clock has none), 24:00 (the next day's 00:00 is the same), lower-case `t` and `z`, a
 /// comma before the fraction, the year 0000.
-class Timestamp : public text::WrittenDateTime<Timestamp, 'T'> {
+class Timestamp : public detail::text::WrittenDateTime<Timestamp, 'T'> {
  public:
-  static constexpr std::size_t max_printed = text::date_time_size + 1 + text::max_fraction_digits + 6;
+  static constexpr std::size_t max_printed = detail::text::date_time_size + 1 + detail::text::max_fraction_digits + 6;
   static constexpr Errc form_error = Errc::expected_timestamp;
 
   /// 1970-01-01T00:00:00Z
@@ -289,4 +289,4 @@ class Timestamp : public text::WrittenDateTime<Timestamp, 'T'> {
 
 static_assert(sizeof(LocalTimestamp) <= 16 && sizeof(Timestamp) <= 16);
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace bankhook::inline BANKHOOK_ABI::text {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace text {
 
 /// Whether a byte continues a character of several bytes (10......).
 [[nodiscard]] constexpr bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80; }
@@ -81,4 +81,4 @@ constexpr char* encode_utf8(char32_t code_point, char* out) {
   return out;
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::text
+}}}}  // namespace bankhook::BANKHOOK_ABI::detail::text

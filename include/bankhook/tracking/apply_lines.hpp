@@ -10,7 +10,7 @@
 #include <concepts>
 #include <string_view>
 
-namespace bankhook::inline BANKHOOK_ABI::detail {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail {
 
 /// Applies and counts what `reader` reads; `applied(const ArchiveLine&, const Outcome&)` is called for each event.
 template <class Reader, class Applied>
@@ -23,9 +23,9 @@ void apply_each(Reader& reader, Arena& arena, Tracker& tracker, LineCounts& coun
   counts.lines = reader.number();
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::detail
+}}}  // namespace bankhook::BANKHOOK_ABI::detail
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// Applies the events of an archive (one event a line) to `tracker`, in their order, and counts its lines.
 /// @param ndjson blank lines are left out; a line that is no event is counted as rejected and never stops the rest
@@ -48,4 +48,4 @@ LineCounts apply_lines(std::same_as<Tracker> auto& tracker, std::string_view ndj
   return apply_lines(tracker, ndjson, [](const ArchiveLine&, const Outcome&) {});
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI

@@ -16,7 +16,7 @@
 #include <span>
 #include <string_view>
 
-namespace bankhook::inline BANKHOOK_ABI::tracking {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace tracking {
 
 /// Whether an account is no longer there.
 [[nodiscard]] inline bool drops_any(std::span<const Account> before, std::span<const Account> after) {
@@ -248,4 +248,4 @@ BANKHOOK_ENTRY void make_plan(const M* member, const BankConnectionsUpdateV2& ev
 
 BANKHOOK_ONCE(void make_plan(const Member*, const BankConnectionsUpdateV2&, const TrackerOptions&, Plan&));
 
-}  // namespace bankhook::inline BANKHOOK_ABI::tracking
+}}}}  // namespace bankhook::BANKHOOK_ABI::detail::tracking

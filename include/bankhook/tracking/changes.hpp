@@ -26,7 +26,7 @@
 #include <variant>
 #include <vector>
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// How something changes. What an event or another tracker no longer has differs in whether anybody said so.
 enum class ChangeKind : std::uint8_t {
@@ -71,9 +71,9 @@ struct Change {
 
 static_assert(std::is_trivially_copyable_v<Change> && std::is_trivially_destructible_v<Change>);
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI
 
-namespace bankhook::inline BANKHOOK_ABI::tracking {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace tracking {
 
 /// The wire name of the field that `Pointer` names.
 template <auto Pointer>
@@ -118,14 +118,14 @@ inline constexpr auto joined_labels = [] {
 }();
 static_assert(std::all_of(joined_labels.begin(), joined_labels.end(), [](const auto& label) { return label.back() == 0; }));
 
-}  // namespace bankhook::inline BANKHOOK_ABI::tracking
+}}}}  // namespace bankhook::BANKHOOK_ABI::detail::tracking
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// What a change is called, for people and for counting: `connection_added`, `transaction_status_changed`; an error is
 /// raised if its errorCode or errorMessage had no value, and cleared if it has none any more. Static storage.
 [[nodiscard]] constexpr std::string_view label_of(const Change& change) {
-  using namespace tracking;
+  using namespace detail::tracking;
   if (change.kind == ChangeKind::changed) {
     for (const FieldLabel& one : field_labels) {
       if (one.subject != change.subject || one.field != change.field) continue;
@@ -139,16 +139,16 @@ namespace bankhook::inline BANKHOOK_ABI {
 
 /// 7: whether a connection thereby has an error that it did not have: an errorCode, or an errorMessage, or another one.
 [[nodiscard]] constexpr bool raises_error(const Change& change) {
-  const bool is_error = change.field == tracking::field_name<&Connection::error_code> ||
-                        change.field == tracking::field_name<&Connection::error_message>;
-  return is_error && change.subject == ChangeSubject::connection && !tracking::is_empty(change.after);
+  const bool is_error = change.field == detail::tracking::field_name<&Connection::error_code> ||
+                        change.field == detail::tracking::field_name<&Connection::error_message>;
+  return is_error && change.subject == ChangeSubject::connection && !detail::tracking::is_empty(change.after);
 }
 
 /// The status that a transaction thereby has and did not have: it changed to it, or was added with it. Empty for any other
 /// change. The view lives as long as those of the change.
 [[nodiscard]] constexpr std::optional<std::string_view> status_reached(const Change& change) {
   const auto* const status = std::get_if<std::string_view>(&change.after);
-  const bool is_status = change.field == tracking::field_name<&InitialTransaction::status>;
+  const bool is_status = change.field == detail::tracking::field_name<&InitialTransaction::status>;
   if (status == nullptr || !is_status || change.subject != ChangeSubject::transaction) return std::nullopt;
   return *status;
 }
@@ -208,4 +208,4 @@ class Changes {
   std::shared_ptr<char[]> texts_;  ///< copies share them: nobody changes them
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace bankhook::inline BANKHOOK_ABI::tracking {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace tracking {
 
 /// The value of a field as a change shows it.
 template <class T>
@@ -184,4 +184,4 @@ inline void add_changes(const Member* before, const Member* after, auto& changes
   });
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::tracking
+}}}}  // namespace bankhook::BANKHOOK_ABI::detail::tracking

@@ -18,7 +18,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace bankhook::inline BANKHOOK_ABI::tracking {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace tracking {
 
 inline constexpr std::uint64_t factor = 0x9E3779B97F4A7C15;
 
@@ -163,4 +163,4 @@ template <class Event>
   return digest;
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::tracking
+}}}}  // namespace bankhook::BANKHOOK_ABI::detail::tracking

@@ -25,12 +25,12 @@
 #include <utility>
 #include <vector>
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// An account, a connection, a customer's connections, an event, or any event; whatever has accounts in its fields.
 template <class T>
 concept MayHoldAccounts = (std::same_as<T, Account> || !std::is_base_of_v<Account, T>) &&
-                          (reflect::contains<Account, T> || detail::is_one_of<AnyEvent, T>);
+                          (detail::reflect::contains<Account, T> || detail::is_one_of<AnyEvent, T>);
 
 /// Which account ids are one real account: "Accounts that share the same accountHash are the same real bank account" (2.3).
 /// Assumed, because the specification does not say: a null hash matches nothing, not even another null, and neither does an
@@ -187,7 +187,7 @@ class JointAccounts {
   [[nodiscard]] std::pair<const Known*, const Group*> find(const Id& id) const {
     if constexpr (std::is_convertible_v<const Id&, std::string_view>) {
       const Known* const known = accounts_.find(std::string_view(id));
-      return {known, known == nullptr ? nullptr : groups_.find(tracking::IdKey(known->hash))};
+      return {known, known == nullptr ? nullptr : groups_.find(detail::tracking::IdKey(known->hash))};
     } else {
       return id ? find(*id) : std::pair<const Known*, const Group*>();
     }
@@ -197,12 +197,12 @@ class JointAccounts {
   template <class T>
   void add_accounts(const T& value) {
     if constexpr (std::same_as<T, Account>) {
-      const tracking::IdKey key(value.id);
+      const detail::tracking::IdKey key(value.id);
       Known* known = accounts_.find(key);
       if (known == nullptr) known = &accounts_.put(key, {std::string(value.id), {}});
       const std::string_view hash = value.account_hash.value_or("");
-      if (text::shows_nothing(hash) || hash == known->hash) return;
-      const tracking::IdKey before(known->hash), now(hash);
+      if (detail::text::shows_nothing(hash) || hash == known->hash) return;
+      const detail::tracking::IdKey before(known->hash), now(hash);
       if (Group* const left = groups_.find(before); left != nullptr) {
         left->ids.erase(known->id);
         if (left->ids.empty()) groups_.remove(before);
@@ -211,13 +211,13 @@ class JointAccounts {
       Group* group = groups_.find(now);
       if (group == nullptr) group = &groups_.put(now, {known->hash, {}});
       group->ids.insert(known->id);
-    } else if constexpr (reflect::HasParts<T>) {
-      reflect::for_each_part(value, [this](const auto& part) { return this->add_accounts(part), true; });
+    } else if constexpr (detail::reflect::HasParts<T>) {
+      detail::reflect::for_each_part(value, [this](const auto& part) { return this->add_accounts(part), true; });
     }
   }
 
-  tracking::Records<Known> accounts_;
-  tracking::Records<Group> groups_;
+  detail::tracking::Records<Known> accounts_;
+  detail::tracking::Records<Group> groups_;
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI

@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// What only bank-connection events say of a member (2.1, 6.2): its counts and its programme.
 struct Membership {
@@ -97,9 +97,9 @@ struct TrackedTransaction {
   Customer customer{};
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI
 
-namespace bankhook::inline BANKHOOK_ABI::tracking {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace tracking {
 
 struct MemberRecord {
   Customer customer{};
@@ -204,4 +204,4 @@ struct Member {
 
 [[nodiscard]] inline std::string_view id_of(const Member& one) { return one.customer->id; }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::tracking
+}}}}  // namespace bankhook::BANKHOOK_ABI::detail::tracking

@@ -20,7 +20,7 @@
 #include <variant>
 #include <vector>
 
-namespace bankhook::inline BANKHOOK_ABI::tracking {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace tracking {
 
 /// The plan for the member that `find` gives, of which nothing is tracked if it is nullptr; it does not change.
 /// The event is hashed first, while what will be found comes from memory.
@@ -48,9 +48,9 @@ Outcome visit_known(const Event& event, F f) {
   else return std::visit([&](const auto& one) { return visit_known(one, f); }, event);
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::tracking
+}}}}  // namespace bankhook::BANKHOOK_ABI::detail::tracking
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// Why two trackers cannot become one.
 enum class MergeError : std::uint8_t {
@@ -78,7 +78,7 @@ class MemberState {
   /// What `apply` would answer, and changes nothing.
   template <std::convertible_to<AnyEvent> Event>
   [[nodiscard]] Outcome peek(const Event& event) const {
-    return tracking::visit_known(event, [&](const auto& known) { return plan_for(known).outcome; });
+    return detail::tracking::visit_known(event, [&](const auto& known) { return plan_for(known).outcome; });
   }
   /// Applies an event of this member, and answers what that meant. An event of another member is not accepted.
   template <std::convertible_to<AnyEvent> Event>
@@ -90,7 +90,7 @@ class MemberState {
   /// afterwards, and the id is valid during the call.
   template <std::convertible_to<AnyEvent> Event, std::invocable<SnapshotLineKind, std::string_view> F>
   Outcome apply(const Event& event, F f) {
-    return tracking::visit_known(event, [&](const auto& known) {
+    return detail::tracking::visit_known(event, [&](const auto& known) {
       auto plan = plan_for(known);
       if (!plan.outcome.accepted) return std::move(plan.outcome);
       if (plan.member_changes) f(SnapshotLineKind::member, plan.member.customer.id);
@@ -98,8 +98,9 @@ class MemberState {
       for (const auto& one : plan.connections) {
         if (one.changes) f(SnapshotLineKind::connection, one.record.connection.id);
       }
-      if (is_empty_) member_ = tracking::member_made_by(plan);  // if there is no memory for it, the state stays empty
-      else tracking::take(member_, plan);
+      if (is_empty_)
+        member_ = detail::tracking::member_made_by(plan);  // if there is no memory for it, the state stays empty
+      else detail::tracking::take(member_, plan);
       is_empty_ = false;
       return std::move(plan.outcome);
     });
@@ -124,7 +125,8 @@ class MemberState {
   /// The state and the options but for the tables, as `Tracker::snapshot` writes those of a tracker of this member alone.
   template <class = void>
   [[nodiscard]] std::string snapshot() const {
-    return tracking::write_snapshot(options_, std::vector<const tracking::Member*>(is_empty_ ? 0U : 1U, &member_));
+    return detail::tracking::write_snapshot(options_,
+                                            std::vector<const detail::tracking::Member*>(is_empty_ ? 0U : 1U, &member_));
   }
   /// One line of `snapshot`, without its end; empty if no line is of this kind and id.
   template <class = void>
@@ -133,9 +135,10 @@ class MemberState {
     const auto* const transaction = kind == SnapshotLineKind::transaction ? member_.transactions.find(id) : nullptr;
     const bool is_member = kind == SnapshotLineKind::member && !is_empty_ && id == member_.customer->id;
     std::string out;
-    if (connection != nullptr) tracking::write_line(tracking::SnapshotLine{.connection = **connection}, out);
-    if (transaction != nullptr) tracking::write_line(tracking::line_of(**transaction), out);
-    if (is_member) tracking::write_line(tracking::SnapshotLine{.member = member_.record()}, out);
+    if (connection != nullptr)
+      detail::tracking::write_line(detail::tracking::SnapshotLine{.connection = **connection}, out);
+    if (transaction != nullptr) detail::tracking::write_line(detail::tracking::line_of(**transaction), out);
+    if (is_member) detail::tracking::write_line(detail::tracking::SnapshotLine{.member = member_.record()}, out);
     return out.substr(0, out.find('\n'));
   }
   /// The state in the snapshot of at most one member, which is not needed afterwards. The tables are those of `options`,
@@ -143,10 +146,11 @@ class MemberState {
   template <std::convertible_to<std::string_view> Bytes>
   [[nodiscard]] static std::expected<MemberState, SnapshotError> restore(const Bytes& bytes, TrackerOptions options = {}) {
     MemberState state(options);
-    const auto read = tracking::read_snapshot(bytes, state.options_, [&state](const tracking::MemberRecord& record) {
-      state.member_.put(record);
-      return std::exchange(state.is_empty_, false) ? &state.member_ : nullptr;
-    });
+    const auto read =
+        detail::tracking::read_snapshot(bytes, state.options_, [&state](const detail::tracking::MemberRecord& record) {
+          state.member_.put(record);
+          return std::exchange(state.is_empty_, false) ? &state.member_ : nullptr;
+        });
     if (!read) return std::unexpected(read.error());
     return state;
   }
@@ -154,18 +158,18 @@ class MemberState {
  private:
   /// The plan for an event; one of another member is refused.
   template <class Event>
-  [[nodiscard]] tracking::Plan plan_for(const Event& event) const {
-    auto plan = tracking::plan_for(event, options_, [this] { return is_empty_ ? nullptr : &member_; });
+  [[nodiscard]] detail::tracking::Plan plan_for(const Event& event) const {
+    auto plan = detail::tracking::plan_for(event, options_, [this] { return is_empty_ ? nullptr : &member_; });
     if (!is_empty_ && event.customer.id != member_.customer->id) {
       plan.outcome = {};
-      tracking::refuse(plan.outcome, RuleId::ids_are_per_member);
+      detail::tracking::refuse(plan.outcome, RuleId::ids_are_per_member);
     }
     return plan;
   }
 
   TrackerOptions options_;
-  tracking::Member member_;
+  detail::tracking::Member member_;
   bool is_empty_ = true;
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI

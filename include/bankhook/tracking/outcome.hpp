@@ -19,7 +19,7 @@
 #include <string_view>
 #include <variant>
 
-namespace bankhook::inline BANKHOOK_ABI::detail {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail {
 
 /// What `read(row)` finds in what a reason points to, or an empty value if it points to nothing.
 template <class Found, class... Row>
@@ -46,9 +46,9 @@ constexpr std::string words_of(const auto& row) {
          (row.is_expected() ? "" : ", of which nothing is known");
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::detail
+}}}  // namespace bankhook::BANKHOOK_ABI::detail
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// A row of the lifecycle of an initial transaction.
 using TransactionTransition = Transition<TransactionStatus, TransactionTrigger>;
@@ -134,4 +134,4 @@ struct TrackerOptions {
   bool take_create = false;
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI

@@ -28,7 +28,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace bankhook::inline BANKHOOK_ABI::tracking {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace tracking {
 
 BANKHOOK_ONCE(Digest digest_of(const InitialTransactionUpdate&));
 BANKHOOK_ONCE(Digest digest_of(const BankConnectionsUpdateV2&));
@@ -244,4 +244,4 @@ inline void collect(const Member* member, const BankConnectionsUpdateV2& event, 
   return found;
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::tracking
+}}}}  // namespace bankhook::BANKHOOK_ABI::detail::tracking

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace bankhook::inline BANKHOOK_ABI::tracking {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace tracking {
 
 /// Puts plain values in an order, as `std::sort` does: that is 15 functions for each type, which every unit would pay for.
 template <class T, class Less>
@@ -134,4 +134,4 @@ class Records {
   std::size_t size_ = 0;
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI::tracking
+}}}}  // namespace bankhook::BANKHOOK_ABI::detail::tracking

@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// What a line of a snapshot between its first and its last one is about.
 enum class SnapshotLineKind : std::uint8_t { member, connection, transaction };
@@ -46,9 +46,9 @@ enum class SnapshotError : std::uint8_t {
   return "unknown error";
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI
 
-namespace bankhook::inline BANKHOOK_ABI::tracking {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace tracking {
 
 inline constexpr std::string_view snapshot_start = R"({"trackerSnapshot":)";
 inline constexpr std::uint64_t snapshot_version = 3;
@@ -173,4 +173,4 @@ template <class Begin>
   return {};
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::tracking
+}}}}  // namespace bankhook::BANKHOOK_ABI::detail::tracking

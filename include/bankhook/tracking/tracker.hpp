@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// Tracks every member, bank connection and initial transaction through their events: a map of the states of members, each
 /// moved by the tables of its options. Events carry no id, time or sequence number, so each is evaluated against what is
@@ -54,10 +54,10 @@ class Tracker {
   /// What `apply` would answer, and changes nothing.
   template <std::convertible_to<AnyEvent> Event>
   [[nodiscard]] Outcome peek(const Event& event) const {
-    return tracking::visit_known(event, [this](const auto& known) {
-      const tracking::IdKey id(known.customer.id);
+    return detail::tracking::visit_known(event, [this](const auto& known) {
+      const detail::tracking::IdKey id(known.customer.id);
       members_.prefetch(id);
-      return tracking::plan_for(known, options_, [&] { return members_.find(id); }).outcome;
+      return detail::tracking::plan_for(known, options_, [&] { return members_.find(id); }).outcome;
     });
   }
   /// Applies `event` and answers what that meant. An event that was made by hand with a date that does not exist, such as
@@ -65,13 +65,13 @@ class Tracker {
   /// outcome nor the tracker views the event.
   template <std::convertible_to<AnyEvent> Event>
   Outcome apply(const Event& event) {
-    return tracking::visit_known(event, [this](const auto& known) {
-      const tracking::IdKey id(known.customer.id);
-      tracking::Member* member = nullptr;
+    return detail::tracking::visit_known(event, [this](const auto& known) {
+      const detail::tracking::IdKey id(known.customer.id);
+      detail::tracking::Member* member = nullptr;
       members_.prefetch(id);
-      auto plan = tracking::plan_for(known, options_, [&] { return member = members_.find(id); });
-      if (plan.outcome.accepted && member != nullptr) tracking::take(*member, plan);
-      else if (plan.outcome.accepted) members_.put(id, tracking::member_made_by(plan));
+      auto plan = detail::tracking::plan_for(known, options_, [&] { return member = members_.find(id); });
+      if (plan.outcome.accepted && member != nullptr) detail::tracking::take(*member, plan);
+      else if (plan.outcome.accepted) members_.put(id, detail::tracking::member_made_by(plan));
       return std::move(plan.outcome);
     });
   }
@@ -81,32 +81,32 @@ class Tracker {
   [[nodiscard]] std::size_t member_count() const { return members_.size(); }
   /// Deleted and unlisted ones, too.
   [[nodiscard]] std::size_t connection_count() const {
-    return total([](const tracking::Member& one) { return one.live.size() + one.gone.size(); });
+    return total([](const detail::tracking::Member& one) { return one.live.size() + one.gone.size(); });
   }
   [[nodiscard]] std::size_t transaction_count() const {
-    return total([](const tracking::Member& one) { return one.transactions.size(); });
+    return total([](const detail::tracking::Member& one) { return one.transactions.size(); });
   }
 
   /// By the member's id, and the id within that member; views live until the tracker changes.
   [[nodiscard]] std::optional<TrackedMember> member(std::string_view id) const BANKHOOK_LIFETIMEBOUND {
-    const tracking::Member* const found = members_.find(id);
+    const detail::tracking::Member* const found = members_.find(id);
     return found == nullptr ? std::nullopt : std::optional(found->shown());
   }
   [[nodiscard]] std::optional<TrackedConnection> connection(std::string_view member_id,
                                                             std::string_view id) const BANKHOOK_LIFETIMEBOUND {
-    const tracking::Member* const found = members_.find(member_id);
+    const detail::tracking::Member* const found = members_.find(member_id);
     return found == nullptr ? std::nullopt : found->shown_or_nothing(found->find_connection(id));
   }
   [[nodiscard]] std::optional<TrackedTransaction> transaction(std::string_view member_id,
                                                               std::string_view id) const BANKHOOK_LIFETIMEBOUND {
-    const tracking::Member* const found = members_.find(member_id);
+    const detail::tracking::Member* const found = members_.find(member_id);
     return found == nullptr ? std::nullopt : found->shown_or_nothing(found->transactions.find(id));
   }
 
   /// Calls `f` with each connection, deleted and unlisted ones, too, in no order. `f` must not change the tracker.
   template <class F>
   void for_each_connection(F f) const {
-    members_.for_each([&](const tracking::Member& member) {
+    members_.for_each([&](const detail::tracking::Member& member) {
       for (const auto* const records : {&member.live, &member.gone})
         records->for_each([&](const auto& one) { f(member.shown(*one)); });
     });
@@ -114,7 +114,7 @@ class Tracker {
   /// The same with each transaction.
   template <class F>
   void for_each_transaction(F f) const {
-    members_.for_each([&](const tracking::Member& member) {
+    members_.for_each([&](const detail::tracking::Member& member) {
       member.transactions.for_each([&](const auto& one) { f(member.shown(*one)); });
     });
   }
@@ -122,19 +122,19 @@ class Tracker {
   /// All members, in the order of their ids.
   [[nodiscard]] std::vector<TrackedMember> members() const BANKHOOK_LIFETIMEBOUND {
     std::vector<TrackedMember> all;
-    for (const tracking::Member* const one : members_.in_order()) all.push_back(one->shown());
+    for (const detail::tracking::Member* const one : members_.in_order()) all.push_back(one->shown());
     return all;
   }
   /// All connections, deleted and unlisted ones, too, member by member, in the order of their ids.
   [[nodiscard]] std::vector<TrackedConnection> connections() const BANKHOOK_LIFETIMEBOUND {
     std::vector<TrackedConnection> all;
-    for (const tracking::Member* const one : members_.in_order()) one->show(one->connections_in_order(), all);
+    for (const detail::tracking::Member* const one : members_.in_order()) one->show(one->connections_in_order(), all);
     return all;
   }
   /// All transactions, member by member, in the order of their ids.
   [[nodiscard]] std::vector<TrackedTransaction> transactions() const BANKHOOK_LIFETIMEBOUND {
     std::vector<TrackedTransaction> all;
-    for (const tracking::Member* const one : members_.in_order()) one->show(one->transactions.in_order(), all);
+    for (const detail::tracking::Member* const one : members_.in_order()) one->show(one->transactions.in_order(), all);
     return all;
   }
 
@@ -148,7 +148,7 @@ class Tracker {
   [[nodiscard]] std::vector<TrackedTransaction> transactions_of(std::string_view member_id) const BANKHOOK_LIFETIMEBOUND {
     std::vector<TrackedTransaction> all;
     if (const auto* const found = members_.find(member_id)) found->show(found->transactions.in_order(), all);
-    tracking::sort(all, [](const TrackedTransaction& left, const TrackedTransaction& right) {
+    detail::tracking::sort(all, [](const TrackedTransaction& left, const TrackedTransaction& right) {
       const auto &a = left.initial_transaction, &b = right.initial_transaction;
       const auto order = a.date <=> b.date;
       return order == 0 ? a.id < b.id : order < 0;
@@ -181,7 +181,7 @@ class Tracker {
     auto found = listed_that([&](const TrackedConnection& one) {
       return one.connection.consent_expires_at && *one.connection.consent_expires_at < when;
     });
-    tracking::sort(found, [](const TrackedConnection& left, const TrackedConnection& right) {
+    detail::tracking::sort(found, [](const TrackedConnection& left, const TrackedConnection& right) {
       const auto &a = left.connection, &b = right.connection;
       const auto order = *a.consent_expires_at <=> *b.consent_expires_at;
       return order == 0 ? a.id < b.id : order < 0;
@@ -194,7 +194,7 @@ class Tracker {
   /// that is not UTF-8, which only an event that was made by hand can have.
   template <class = void>
   [[nodiscard]] std::string snapshot() const {
-    return tracking::write_snapshot(options_, members_.in_order());
+    return detail::tracking::write_snapshot(options_, members_.in_order());
   }
   /// A tracker with the state in `bytes`, which may be any bytes and are not needed afterwards. Nothing is half restored.
   /// The tables are those of `options`, the other choices those of the snapshot.
@@ -202,13 +202,14 @@ class Tracker {
   [[nodiscard]] static std::expected<Tracker, SnapshotError> restore(const Bytes& bytes, TrackerOptions options = {}) {
     Tracker tracker(options);
     auto& members = tracker.members_;
-    const auto read = tracking::read_snapshot(bytes, tracker.options_, [&members](const tracking::MemberRecord& record) {
-      const tracking::IdKey id(record.customer.id);
-      if (members.find(id) != nullptr) return static_cast<tracking::Member*>(nullptr);
-      tracking::Member member;
-      member.put(record);
-      return &members.put(id, std::move(member));
-    });
+    const auto read =
+        detail::tracking::read_snapshot(bytes, tracker.options_, [&members](const detail::tracking::MemberRecord& record) {
+          const detail::tracking::IdKey id(record.customer.id);
+          if (members.find(id) != nullptr) return static_cast<detail::tracking::Member*>(nullptr);
+          detail::tracking::Member member;
+          member.put(record);
+          return &members.put(id, std::move(member));
+        });
     if (!read) return std::unexpected(read.error());
     return tracker;
   }
@@ -233,8 +234,9 @@ class Tracker {
   template <std::same_as<Tracker> T>
   [[nodiscard]] Changes diff(const T& other) const {
     Changes changes;
-    tracking::pair_by_id(members_.in_order(), other.members_.in_order(),
-                         [&](const auto* left, const auto* right) { tracking::add_changes(left, right, changes); });
+    detail::tracking::pair_by_id(members_.in_order(), other.members_.in_order(), [&](const auto* left, const auto* right) {
+      detail::tracking::add_changes(left, right, changes);
+    });
     changes.own_texts();
     return changes;
   }
@@ -244,7 +246,8 @@ class Tracker {
   /// is_gone)`, `transaction(id)`; a member of whom anything stays does, too. It must not use the tracker.
   template <class IsWanted>
   void forget_unwanted(const IsWanted& is_wanted) {
-    members_.remove_if([&](tracking::Member& one) { return !one.keep(is_wanted) && !is_wanted.member(id_of(one)); });
+    members_.remove_if(
+        [&](detail::tracking::Member& one) { return !one.keep(is_wanted) && !is_wanted.member(id_of(one)); });
   }
 
   /// Bytes of memory that the tracker has allocated, about. Looks at everything that is tracked.
@@ -260,7 +263,7 @@ class Tracker {
   template <class F>
   [[nodiscard]] std::size_t total(F f) const {
     std::size_t sum = 0;
-    members_.for_each([&](const tracking::Member& one) { sum += f(one); });
+    members_.for_each([&](const detail::tracking::Member& one) { sum += f(one); });
     return sum;
   }
   template <class Predicate>
@@ -269,15 +272,15 @@ class Tracker {
     for_each_connection([&](const TrackedConnection& one) {
       if (one.is_listed() && predicate(one)) found.push_back(one);
     });
-    tracking::sort(found, [](const TrackedConnection& a, const TrackedConnection& b) {
+    detail::tracking::sort(found, [](const TrackedConnection& a, const TrackedConnection& b) {
       const int order = a.connection.id.compare(b.connection.id);
       return order == 0 ? a.member_id < b.member_id : order < 0;
     });
     return found;
   }
 
-  tracking::Records<tracking::Member> members_;
+  detail::tracking::Records<detail::tracking::Member> members_;
   TrackerOptions options_;
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI

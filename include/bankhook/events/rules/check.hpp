@@ -23,7 +23,7 @@
 #include <utility>
 #include <variant>
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// What `check` says about one rule that an event breaks: trivially copyable, and nothing is allocated for it. All views
 /// have static storage.
@@ -39,7 +39,7 @@ struct BrokenRule {
   /// The same as `diagnose` gives it, without an offset in a payload. Owns its texts.
   template <class = void>
   [[nodiscard]] Finding finding() const {
-    json::Path copied = json::path_of({}, names);
+    detail::json::Path copied = detail::json::path_of({}, names);
     return {.rule = rule,
             .evidence = evidence,
             .section = section,
@@ -55,9 +55,9 @@ struct BrokenRule {
   }
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI
 
-namespace bankhook::inline BANKHOOK_ABI::detail {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail {
 
 /// A row of the table where it applies in an event: the path from there, and what is expected. The path ends at an array,
 /// because a row says that an element breaks the rule, but not which one; the text says the rest of the way.
@@ -146,9 +146,9 @@ BANKHOOK_INLINE constexpr std::uint32_t broken_rows(const T& value) {
   return broken;
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::detail
+}}}  // namespace bankhook::BANKHOOK_ABI::detail
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// The rules that one event breaks: a few bits, trivially copyable; views nothing of the event. A range of BrokenRule, in
 /// the order of its own `checks`, then of those of its resources. Allocates nothing.
@@ -247,4 +247,4 @@ template <std::same_as<RuleId> Id>
   }(rule, std::make_index_sequence<std::variant_size_v<AnyEvent>>());
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI

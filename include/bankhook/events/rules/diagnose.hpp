@@ -28,7 +28,7 @@
 #include <variant>
 #include <vector>
 
-namespace bankhook::inline BANKHOOK_ABI::detail {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail {
 
 /// What is wrong with a payload as a `T`.
 template <class T>
@@ -62,9 +62,9 @@ void diagnose_each(Reader& reader, Arena& arena, LineCounts& counts, Unclean unc
   counts.lines = reader.number();
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::detail
+}}}  // namespace bankhook::BANKHOOK_ABI::detail
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// Everything that is wrong with a payload: its syntax, fields, values and the rules between them (spec 2 and 6), in the
 /// payload's order. Takes any bytes and throws nothing (but std::bad_alloc).
@@ -82,8 +82,8 @@ template <class = void>
   constexpr auto known = []<std::size_t... I>(std::index_sequence<I...>) {
     return std::array{&detail::find_as<std::variant_alternative_t<I, AnyEvent>>...};
   }(std::make_index_sequence<detail::known_events>());
-  const json::FieldTable envelope{
-      .name = "Envelope", .section = "6.1", .fields = json::field_table<UnknownEvent>.fields.first(1)};
+  const detail::json::FieldTable envelope{
+      .name = "Envelope", .section = "6.1", .fields = detail::json::field_table<UnknownEvent>.fields.first(1)};
   Arena arena;
   detail::Diagnosis<> diagnosis(json, arena, wanted);
   UnknownEvent event{.raw = json};
@@ -112,7 +112,7 @@ template <class T>
 }
 /// The same for a payload with spare readable bytes after it.
 [[nodiscard]] bool is_clean(PaddedView json, std::same_as<Arena> auto& arena) {
-  return detail::is_clean(detail::parse_and_note(json::ParseContext(json.text, arena, PaddedView::padding)));
+  return detail::is_clean(detail::parse_and_note(detail::json::ParseContext(json.text, arena, PaddedView::padding)));
 }
 
 /// `parse` that rejects what breaks a stated rule, too, as Python's `parse(json, strict=True)` does.
@@ -146,4 +146,4 @@ std::size_t diagnose_lines(std::string_view ndjson, Arena& arena, LineCounts& co
   return reader.position();
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI

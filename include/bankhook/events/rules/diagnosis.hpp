@@ -25,7 +25,7 @@
 #include <utility>
 #include <vector>
 
-namespace bankhook::inline BANKHOOK_ABI::detail {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail {
 
 using json::FieldRow;
 using json::FieldTable;
@@ -286,4 +286,4 @@ class Diagnosis {
   std::vector<std::vector<std::byte>> kept_{};  ///< what arrays view
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI::detail
+}}}  // namespace bankhook::BANKHOOK_ABI::detail

@@ -21,7 +21,7 @@
 #include <string_view>
 #include <vector>
 
-namespace bankhook::inline BANKHOOK_ABI::detail {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail {
 
 /// Whether `text` is the name of a field or a listed value in a struct of this table.
 [[nodiscard]] constexpr bool is_listed_in(const json::FieldTable& table, std::string_view text) {
@@ -75,9 +75,9 @@ struct Window {
   }
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI::detail
+}}}  // namespace bankhook::BANKHOOK_ABI::detail
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// Whether the values of a payload, which may be personal, are replaced by dots where it is shown.
 enum class Redaction : std::uint8_t { on, off };
@@ -100,7 +100,7 @@ class Excerpts {
  public:
   /// @param json the payload, which must outlive this
   explicit Excerpts(std::string_view json BANKHOOK_LIFETIMEBOUND, Redaction redaction = Redaction::on)
-      : begin_(json::without_mark(json).data()),
+      : begin_(detail::json::without_mark(json).data()),
         end_(json.data() + json.size()),
         mark_size_(static_cast<std::size_t>(begin_ - json.data())),
         redaction_(redaction) {}
@@ -129,7 +129,7 @@ class Excerpts {
     char before = '\0';  ///< what the last token before it that is no white space began with
     bool is_shown = false;
     /// What it leaves after for the next one.
-    [[nodiscard]] char previous() const { return json::is_space(*begin) ? before : *begin; }
+    [[nodiscard]] char previous() const { return detail::json::is_space(*begin) ? before : *begin; }
   };
 
   /// What is asked for: the bytes [first, last), which hold no end of line, and a place in [first, last].
@@ -157,10 +157,10 @@ class Excerpts {
   template <class = void>
   [[nodiscard]] Token token(const char* p, char before) const {
     if (p >= end_) return {end_, end_, before, true};
-    if (json::is_space(*p)) return {p, std::find_if_not(p, end_, json::is_space), before, true};
+    if (detail::json::is_space(*p)) return {p, std::find_if_not(p, end_, detail::json::is_space), before, true};
     if (*p == '"') return string(p, before);
     if (std::string_view("{}[],:").find(*p) != std::string_view::npos) return {p, p + 1, before, true};
-    const char* const after = json::after_junk(p, end_);
+    const char* const after = detail::json::after_junk(p, end_);
     const std::string_view word(p, after);
     const bool is_word = word == "true" || word == "false" || word == "null";
     return {p, after, before, is_word || std::ranges::all_of(word, detail::is_punctuation)};
@@ -169,11 +169,11 @@ class Excerpts {
   /// A name is what stands after `{` or `,` and before a colon.
   template <class = void>
   [[nodiscard]] Token string(const char* p, char before) const {
-    const char* const after = json::after_string(p, end_);
+    const char* const after = detail::json::after_string(p, end_);
     const bool is_closed = after - p > 1 && after[-1] == '"';
     const std::string_view content(p + 1, is_closed ? after - 1 : after);
-    const bool is_name =
-        (before == '{' || before == ',') && content.size() <= json::max_name_characters && json::colon_follows(after, end_);
+    const bool is_name = (before == '{' || before == ',') && content.size() <= detail::json::max_name_characters &&
+                         detail::json::colon_follows(after, end_);
     return {p, after, before, is_closed && (is_name || detail::is_listed(content))};
   }
 
@@ -181,13 +181,13 @@ class Excerpts {
     const bool is_shown = part.is_shown || redaction_ == Redaction::off;
     for (const char* p = std::max(part.begin, shown.first); p < std::min(part.end, shown.last);) {
       const std::string_view rest(p, part.end);
-      const text::Character character = text::first_character(rest);
+      const detail::text::Character character = detail::text::first_character(rest);
       const char* const next = p + character.size;
       const bool is_quote = *part.begin == '"' && *p == '"' && (p == part.begin || next == part.end);
       if (p <= shown.place) out.start = out.text.size();
       if (is_shown || is_quote) detail::append_character(out.text, rest, character);
       else out.text += "·";
-      const bool is_marked = p <= shown.place || (part.begin == shown.place && !json::is_space(*part.begin));
+      const bool is_marked = p <= shown.place || (part.begin == shown.place && !detail::json::is_space(*part.begin));
       if (is_marked) out.end = out.text.size();
       p = next;
     }
@@ -200,4 +200,4 @@ class Excerpts {
   std::vector<Token> tokens_{};  ///< around the last place: where a long text ends is looked for once, not for each place
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// Why a payload was rejected: everything that is wrong with it, and which of that is the error.
 struct Rejection {
@@ -87,8 +87,8 @@ template <class = void>
                                   Redaction redaction = Redaction::on) {
   std::string out;
   Excerpts excerpts(json, redaction);
-  const auto add_words = [&](const std::string& words, text::Indent indent) {
-    text::append_wrapped(out, words, width, indent);
+  const auto add_words = [&](const std::string& words, detail::text::Indent indent) {
+    detail::text::append_wrapped(out, words, width, indent);
     out += '\n';
   };
   for (const Finding& finding : findings) {
@@ -104,7 +104,7 @@ template <class = void>
     add_words("--> line " + line + ", column " + std::to_string(finding.column.value_or(1)),
               {.first = line.size(), .rest = line.size() + 4});
     out.append("  ").append(line).append(" | ").append(excerpt->text).append("\n  ").append(line.size(), ' ').append(" | ");
-    out.append(text::count_cells(std::string_view(excerpt->text).substr(0, excerpt->start)), ' ').append("^\n");
+    out.append(detail::text::count_cells(std::string_view(excerpt->text).substr(0, excerpt->start)), ' ').append("^\n");
   }
   return out;
 }
@@ -124,4 +124,4 @@ template <class T = AnyEvent>
   return explain(finding_of<T>(error, json), json, width, redaction);
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI

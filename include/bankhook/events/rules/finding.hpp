@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// One thing that is wrong with a payload. Holds none of its values: `found` is a kind (`number`, `text of another form`),
 /// never an id, a hash or a name. The path may hold the names of unlisted fields. Owns what it does not view; the views
@@ -55,9 +55,9 @@ using RuleFilter = bool (*)(const Rule& rule);
 /// makes `parse` reject the payload, the first that does is listed before it.
 inline constexpr std::size_t max_findings = 100;
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI
 
-namespace bankhook::inline BANKHOOK_ABI::detail {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail {
 
 /// The kind of the JSON value that begins with this character; empty if none does.
 [[nodiscard]] constexpr std::string_view kind_of(char first) {
@@ -179,4 +179,4 @@ class FindingList {
   std::size_t bounded_at_ = nowhere;  ///< the first one that is not listed
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI::detail
+}}}  // namespace bankhook::BANKHOOK_ABI::detail

@@ -21,7 +21,7 @@
 #include <utility>
 #include <variant>
 
-namespace bankhook::inline BANKHOOK_ABI::detail {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail {
 
 /// What a finding of `check` says: `path` is the field that is reported, `others` are further fields that the
 /// predicate looks at. All views have static storage.
@@ -205,4 +205,4 @@ constexpr bool names_own_fields() {
   return true;
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::detail
+}}}  // namespace bankhook::BANKHOOK_ABI::detail

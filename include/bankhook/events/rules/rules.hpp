@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// Every rule; its name is the stable id, which never changes.
 enum class RuleId : std::uint8_t {
@@ -74,9 +74,9 @@ struct Rule {
   [[nodiscard]] friend constexpr std::string_view to_string(const Rule& one) { return one.id(); }
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI
 
-namespace bankhook::inline BANKHOOK_ABI::detail {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail {
 
 /// 6.3, and 2.4, Note: stated of a field that the specification names by a stand-in. Until its name is given, a payload
 /// that lacks `placeId` may well have the field.
@@ -90,9 +90,9 @@ constexpr RuleId absence_rule(std::string_view section) {
   return section.starts_with('6') ? RuleId::payload_fields_are_present : RuleId::required_fields_are_present;
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::detail
+}}}  // namespace bankhook::BANKHOOK_ABI::detail
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// All rules, in the order of RuleId.
 inline constexpr auto rules = [] {
@@ -203,4 +203,4 @@ static_assert(rules.size() == enumerator_count<RuleId>, "each_rule_has_a_row");
   return nullptr;
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI

@@ -20,7 +20,7 @@
 #include <string_view>
 #include <utility>
 
-namespace bankhook::inline BANKHOOK_ABI::json {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace json {
 
 /// A bit a field of a struct, in its order.
 using FieldMask = std::uint32_t;
@@ -201,4 +201,4 @@ BANKHOOK_NOINLINE inline Listed read_rest(ParseContext& in, const char* p, void*
   }
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::json
+}}}}  // namespace bankhook::BANKHOOK_ABI::detail::json

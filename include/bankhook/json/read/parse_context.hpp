@@ -19,7 +19,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace bankhook::inline BANKHOOK_ABI::json {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace json {
 
 /// The reader predicts the next text or array of a field by it. A wrong guess costs time, never correctness.
 class RememberedLength {
@@ -269,4 +269,4 @@ class ParseContext {
   char tail_[3 * window_size];  ///< the end of the text comes after its first third
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI::json
+}}}}  // namespace bankhook::BANKHOOK_ABI::detail::json

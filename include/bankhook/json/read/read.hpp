@@ -15,13 +15,13 @@
 #include <string_view>
 #include <utility>
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// A payload with at least `padding` readable bytes of any content after it: a promise by the caller, made by naming
 /// this type. Costs nothing and saves some 5 to 10 % on a single small event. PaddedString keeps the promise for you.
 struct PaddedView {
   /// How many bytes after a payload are read if they may be.
-  static constexpr std::size_t padding = json::window_size;
+  static constexpr std::size_t padding = detail::json::window_size;
 
   constexpr explicit PaddedView(std::string_view payload BANKHOOK_LIFETIMEBOUND) : text(payload) {}
   template <detail::TemporaryText S>
@@ -74,9 +74,9 @@ class PaddedString {
   std::string bytes_;
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI
 
-namespace bankhook::inline BANKHOOK_ABI::json {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace json {
 
 /// Whether nothing but white space follows `p`, where a reader stopped; false, with `in.error` set, also if it failed.
 inline bool expect_end(ParseContext& in, const char* p) {
@@ -105,4 +105,4 @@ template <class T>
   return result;
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::json
+}}}}  // namespace bankhook::BANKHOOK_ABI::detail::json

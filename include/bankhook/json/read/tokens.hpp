@@ -18,7 +18,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace bankhook::inline BANKHOOK_ABI::json {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace json {
 
 /// The four digits of `\uXXXX` at `p`; more than 0xFFFF if they are not hexadecimal.
 inline std::uint32_t read_hex4(const ParseContext& in, const char* p) {
@@ -296,4 +296,4 @@ BANKHOOK_NOINLINE inline const char* skip_value(ParseContext& in, const char* p)
   }
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::json
+}}}}  // namespace bankhook::BANKHOOK_ABI::detail::json

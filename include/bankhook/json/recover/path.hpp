@@ -12,14 +12,14 @@
 #include <variant>
 #include <vector>
 
-namespace bankhook::inline BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// A step on the way from the root of a payload to a value: the decoded name of a field, or the index of an element.
 using PathStep = std::variant<std::string, std::size_t>;
 
-}  // namespace bankhook::inline BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_ABI
 
-namespace bankhook::inline BANKHOOK_ABI::json {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace json {
 
 /// A field's name or an element's index while a payload is read; neither if the position is between two of them.
 struct Step {
@@ -96,4 +96,4 @@ template <class = void>
   return path;
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::json
+}}}}  // namespace bankhook::BANKHOOK_ABI::detail::json

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace bankhook::inline BANKHOOK_ABI::json {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace json {
 
 /// An object or array that is open, and what its reader stands after.
 struct Container {
@@ -269,4 +269,4 @@ class RecoveringReader {
   bool is_mending_ = false;  ///< something was skipped: the next missing separator is part of the same fault
 };
 
-}  // namespace bankhook::inline BANKHOOK_ABI::json
+}}}}  // namespace bankhook::BANKHOOK_ABI::detail::json

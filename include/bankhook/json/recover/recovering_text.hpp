@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace bankhook::inline BANKHOOK_ABI::json {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace json {
 
 /// Whether the string that an end of line at `p` interrupts is over there: the next line begins as no text would go on.
 /// Otherwise the end of line was meant to be escaped. A blank line decides nothing, its own end does.
@@ -131,4 +131,4 @@ constexpr const char* validate_string(Context& in, const char* p, Report&& repor
   }
 }
 
-}  // namespace bankhook::inline BANKHOOK_ABI::json
+}}}}  // namespace bankhook::BANKHOOK_ABI::detail::json
