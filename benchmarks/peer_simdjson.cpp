@@ -104,8 +104,9 @@ class SimdjsonReader {
       simdjson::ondemand::field field;
       if (std::move(result).get(field) != simdjson::SUCCESS || !read_sized(field, out, seen)) return false;
     }
-    return detail::reflect::for_each_field<T>(
-        [&]<std::size_t I>() { return detail::base::is_maybe_absent<detail::reflect::FieldType<T, I>> || (seen >> I & 1) != 0; });
+    return detail::reflect::for_each_field<T>([&]<std::size_t I>() {
+      return detail::base::is_maybe_absent<detail::reflect::FieldType<T, I>> || (seen >> I & 1) != 0;
+    });
   }
   /// With all sizes of names that there are; the values are compared with the library's, so that none can be missed here.
   template <class T>
