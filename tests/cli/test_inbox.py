@@ -209,8 +209,21 @@ def test_a_member_is_forgotten_and_old_deliveries_are_purged(inbox: str) -> None
     assert (done.status, forgotten["forgotten"] > 0) == (0, True)
     assert MEMBER not in run("inbox", "deliveries", inbox).out
     done = run("inbox", "forget", inbox, MEMBER)
-    assert done == (1, "forgotten=0\n", "bankhook: no delivery is of this member; MEMBER is the customer.id of an event\n")
+    which = "MEMBER is the customer.id of an event, --external-id its externalId"
+    assert done == (1, "forgotten=0\n", f"bankhook: no delivery is of this member; {which}\n")
     assert run("inbox", "purge", inbox).status == 2
+
+
+def test_a_member_is_found_and_forgotten_by_the_id_of_other_systems(inbox: str) -> None:
+    external = "--external-id", CREATED.customer.external_id
+    listed = objects(run("inbox", "deliveries", "--json", *external, inbox))
+    assert [one["number"] for one in listed] == [2, 1]
+    assert [one["number"] for one in objects(run("inbox", "deliveries", "--json", *external, "--limit", "1", inbox))] == [2]
+    assert run("inbox", "deliveries", "--external-id", "x", inbox).out == "no deliveries match\n"
+    assert run("inbox", "forget", *external, inbox, MEMBER).status == run("inbox", "forget", inbox).status == 2
+    done = run("inbox", "forget", *external, inbox)
+    assert (done.status, done.out) == (0, "forgotten=2\n")
+    assert objects(run("inbox", "deliveries", "--json", *external, inbox)) == []
 
 
 def test_all_deliveries_in_a_state_are_retried_at_once(inbox: str) -> None:

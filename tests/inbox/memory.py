@@ -20,6 +20,7 @@ from bankhook.inbox import (
     Delivery,
     DeliveryState,
     Inbox,
+    InboxError,
     OutOfOrder,
     Overdue,
     Query,
@@ -153,10 +154,16 @@ class Memory(Inbox):
         self.stored |= {one.number: one.replace(state=DISMISSED) for one in found}
         return len(found)
 
-    async def forget(self, member: str, /) -> int:
-        self.trackers.pop(member, None)
-        self.effects = {key: of for key, of in self.effects.items() if of != member}
-        return self._delete(self._chosen(Query(member=member)))
+    async def forget(self, member: str | None = None, /, *, external_id: str | None = None, several: bool = False) -> int:
+        named, count = f'"{external_id}"'.encode(), 0
+        members = {one.member or "" for one in self.stored.values() if named in one.body} if member is None else {member}
+        if len(members) > 1 and not several:
+            raise InboxError(f"{len(members)} members have this external id")
+        for one in members:
+            self.trackers.pop(one, None)
+            self.effects = {key: of for key, of in self.effects.items() if of != one}
+            count += self._delete(self._chosen(Query(member=one)))
+        return count
 
     async def purge(self, *, before: datetime.datetime) -> int:
         return self._delete(self._chosen(Query(until=before), HANDLED, DISMISSED))

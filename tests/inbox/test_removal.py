@@ -12,7 +12,7 @@ from sqlalchemy import create_engine, text
 
 import bankhook
 import bankhook.inbox
-from bankhook.inbox import Delivery, DeliveryState, Inbox, Query, examine
+from bankhook.inbox import Delivery, DeliveryState, Inbox, InboxError, Query, examine
 from bankhook.inbox._sql.tables import metadata
 from bankhook.inbox._sql.urls import database_url
 from inbox.history import HANGS, SOON, Ledger, Progress, filled, found, payloads
@@ -93,6 +93,32 @@ def test_a_forgotten_member_begins_again_while_handlers_run(url: str) -> None:
             stop.set()
             await running
         assert [number for _, number in ledger.rows()] == [2, 4, 5]  # of the forgotten one, another one
+
+    asyncio.run(run())
+
+
+def test_a_member_is_forgotten_by_the_id_of_other_systems(url: str, caplog: pytest.LogCaptureFixture) -> None:
+    named = BOUGHT[0].customer.external_id
+    other = BOUGHT[1].replace(customer=BOUGHT[1].customer.replace(external_id=named))
+
+    async def run() -> None:
+        bodies = [BOUGHT[0].raw, VALIDATED[0].raw, BOUGHT[1].raw, b'{"event":"new"}', b"[", BOUGHT[0].raw + b" "]
+        async with filled(url, bodies) as inbox:
+            await inbox.drain(bankhook.Handlers())
+            assert await inbox.forget(external_id=named + "0") == 0
+            assert await inbox.forget(external_id=named) == 3
+            assert [one.message for one in caplog.records] == 2 * [
+                "2 deliveries cannot be read, also not whose they are: they stay"
+            ]
+            assert [one.number async for one in inbox.find()] == [3, 4, 5]
+            await inbox.append([examine(BOUGHT[0].raw), examine(other.to_json())])
+            with pytest.raises(InboxError, match=r"^2 members have this external id"):
+                await inbox.forget(external_id=named)
+            assert sum((await inbox.counts()).values()) == 5
+            assert await inbox.forget(external_id=named, several=True) == 3
+            assert [one.number async for one in inbox.find()] == [4, 5]
+            with pytest.raises(TypeError, match=r"^member: expected none beside external_id, found str$"):
+                await inbox.forget("one", external_id=named)  # type: ignore[call-overload]
 
     asyncio.run(run())
 

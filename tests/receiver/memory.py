@@ -83,7 +83,7 @@ class MemoryInbox(Inbox):
     async def dismiss(self, numbers: Collection[int] | Query, /) -> int:
         return await self._unused()
 
-    async def forget(self, member: str, /) -> int:
+    async def forget(self, member: str | None = None, /, **named: object) -> int:
         return await self._unused()
 
     async def purge(self, *, before: object) -> int:

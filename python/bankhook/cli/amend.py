@@ -61,17 +61,21 @@ def add_commands(group: click.Group) -> None:
         problems = [f"there is no open case with the number {number}" for number, count in settled.items() if not count]
         return _say_done("settled", sum(settled.values()), problems, chosen)
 
-    member = click.argument("member", type=options.ID, metavar="MEMBER")
+    member = click.argument("member", type=options.ID, metavar="[MEMBER]", required=False)
+    several = option("--several", "With --external-id: all members that have it.", bool)
 
-    @inboxes.looking(group, "Delete all that is stored of a member.", member)
+    @inboxes.looking(group, "Delete all that is stored of a member.", member, inboxes.external_id, several)
     async def forget(inbox: Inbox, chosen: Chosen) -> int:
         """Delete all that is stored of a member, and print how many deliveries that were: pending ones, too, with what is
-        tracked, cases, and what effects happened. MEMBER is the `customer.id` of events, which `deliveries` prints as member, and
-        not their `externalId`, which their bodies have. What handlers wrote stays, and so do deliveries in which the member could
+        tracked, cases, and what effects happened. MEMBER is the `customer.id` of events, which `deliveries` prints as member;
+        for an `externalId`, all deliveries are read. What handlers wrote stays, and so do deliveries in which the member could
         not be read, and what is in backups.
         """
-        count = await inbox.forget(chosen.member)
-        problems = [] if count else ["no delivery is of this member; MEMBER is the customer.id of an event"]
+        if (chosen.member is None) == (chosen.external_id is None):
+            raise click.UsageError("give a member, or --external-id")
+        count = await inbox.forget(chosen.member, external_id=chosen.external_id, several=chosen.several)
+        which = "MEMBER is the customer.id of an event, --external-id its externalId"
+        problems = [] if count else [f"no delivery is of this member; {which}"]
         return _say_done("forgotten", count, problems, chosen)
 
     days = option("--days", "Those that were received longer ago than this.", options.DAYS, required=True)

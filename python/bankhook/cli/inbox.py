@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,6 +15,7 @@ from bankhook.cli import amend, inboxes, options, shapes
 from bankhook.cli.options import Chosen, option
 from bankhook.cli.terminal import complain, say, say_json, width
 from bankhook.inbox import CaseKind, DeliveryState, Query
+from bankhook.inbox._external_ids import naming
 from bankhook.inbox._retries import class_and_traceback
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def command() -> None:
 @inboxes.looking(
     command,
     "List the newest deliveries, or some by number.",
-    *(inboxes.numbers, inboxes.states, inboxes.member, inboxes.key, inboxes.rule),
+    *(inboxes.numbers, inboxes.states, inboxes.member, inboxes.external_id, inboxes.key, inboxes.rule),
     option("--limit", "The newest N of them.", options.MANY, 20),
     options.show_values,
 )
@@ -57,17 +58,29 @@ async def deliveries(inbox: Inbox, chosen: Chosen) -> int:
     states, limit = tuple(map(DeliveryState, chosen.states)), chosen.limit
     query = Query(member=chosen.member, key=chosen.key, rule=chosen.rule, states=states)
     if chosen.numbers:
-        if query != Query():
+        if query != Query() or chosen.external_id is not None:
             raise click.UsageError("give numbers, or conditions")
         return await _say_numbered(inbox, chosen)
-    found = [one async for one in inbox.find(query, newest_first=True, limit=limit + 1)]
+    found = [one async for one in _newest(inbox, query, chosen.external_id, limit + 1)]
     if not found and not chosen.as_json:
-        say("no deliveries match" if query != Query() else "no deliveries")
+        say("no deliveries" if query == Query() and chosen.external_id is None else "no deliveries match")
     for one in found[:limit]:
         _say_delivery(one, chosen)
     if len(found) > limit:
         complain(f"the newest {limit:,}; --limit N shows more")
     return 0
+
+
+async def _newest(inbox: Inbox, query: Query, external_id: str | None, limit: int) -> AsyncIterator[Delivery]:
+    if external_id is None:
+        async for one in inbox.find(query, newest_first=True, limit=limit):
+            yield one
+        return
+    async for one, member in naming(external_id, inbox.find(query, newest_first=True)):
+        if member is not None:
+            yield one
+            if (limit := limit - 1) == 0:
+                return
 
 
 async def _say_numbered(inbox: Inbox, chosen: Chosen) -> int:

@@ -29,6 +29,7 @@ states = option(
     multiple=True,
 )
 member = option("--member", "Only those of this member.", options.ID)
+external_id = option("--external-id", "Only those of the member with this id of yours; reads all.", options.ID)
 key = option("--key", "Only those about this connection or transaction.", options.ID)
 rule = option("--rule", "Only those that were rejected for this rule.", options.STORED_RULE)
 

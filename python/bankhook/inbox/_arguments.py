@@ -97,6 +97,15 @@ def check_kind(kind: str | None) -> None:
         raise ValueError(f"kind: {kind!r} is not a kind of case{did_you_mean_one_of(kind, kinds)}")
 
 
+def check_whose(member: str | None, external_id: str | None) -> None:
+    """TypeError unless there is one of the two ids."""
+    if external_id is None:
+        check_type("member", member, str, "str, or external_id=")
+    else:
+        check_type("external_id", external_id, str)
+        check_type("member", member, type(None), "none beside external_id")
+
+
 def check_which(asked: object) -> None:
     """TypeError or ValueError for what names no deliveries."""
     if isinstance(asked, Query):

@@ -312,7 +312,7 @@ class Inbox(Protocol):
         """
         ...
 
-    async def forget(self, member: str, /) -> int:
+    async def forget(self, member: str | None = None, /, *, external_id: str | None = None, several: bool = False) -> int:
         """Delete all that is stored of a member: deliveries in any state, what is tracked, cases, and keys of effects.
 
         What handlers wrote stays, and deliveries in which the member could not be read. If a delivery of the member comes
@@ -323,19 +323,31 @@ class Inbox(Protocol):
         ----------
         member : str
             The id that the service assigned.
+        external_id : str
+            Instead: the member's id in your systems. All deliveries are read for it, and each member is meant that one of them
+            names with it. How many cannot be read is logged: nobody knows whose they are, so they stay.
+        several : bool
+            Whether more than one member may be meant.
 
         Returns
         -------
         int
             How many deliveries were deleted.
 
+        Raises
+        ------
+        InboxError
+            If several members have this external id, and `several` is not set: it says how many, and nothing is deleted.
+        TypeError
+            Unless there is one of the two ids, as a text.
+
         Examples
         --------
         >>> import asyncio, bankhook.inbox
-        >>> async def forget(path, member):
+        >>> async def forget(path):
         ...     async with bankhook.inbox.open(path) as inbox:
-        ...         return await inbox.forget(member)
-        >>> asyncio.run(forget(tmp_path / "events.db", "member-0001"))
+        ...         return await inbox.forget("member-0001") + await inbox.forget(external_id="cust-1")
+        >>> asyncio.run(forget(tmp_path / "events.db"))
         0
         """
         ...

@@ -21,7 +21,7 @@ from starlette.types import Receive, Scope, Send
 
 from bankhook._handlers import Handlers
 from bankhook._records.errors import check_whole
-from bankhook.inbox import Delivery, Inbox, examine
+from bankhook.inbox import Delivery, DeliveryState, Inbox, InboxError, examine
 from bankhook.receiver._arguments import BESIDE, check_types, check_values
 from bankhook.receiver._authentication import Verify, authenticate, check_verify
 from bankhook.receiver._counts import Counts, Health
@@ -38,6 +38,7 @@ from bankhook.receiver._unpacking import codings_of, unpacked
 from bankhook.receiver._writer import Writer
 
 TICK_SECONDS = 0.5
+IDLE_SECONDS = 0.02  # between looks whether all is handled
 """How often it looks for bodies and deliveries that take too long."""
 
 
@@ -195,6 +196,30 @@ class Receiver:
                 await self._runner.close()
                 self._timer.cancel()
                 self._log.close()
+
+    async def idle(self) -> None:
+        """Wait until no delivery is pending: each is handled, quarantined, parked or dismissed; as tests do, with a timeout.
+
+        What waits for a retry is pending, too. Handlers may be called by another process.
+
+        Raises
+        ------
+        InboxError
+            If the lifespan does not run, the counts cannot be read, or handlers are not called any more.
+
+        Examples
+        --------
+        >>> import asyncio, bankhook.inbox
+        >>> from bankhook.receiver import Receiver, anyone
+        >>> async def wait(receiver):
+        ...     async with receiver.lifespan(), asyncio.timeout(30):
+        ...         await receiver.idle()
+        >>> asyncio.run(wait(Receiver(bankhook.inbox.open(tmp_path / "inbox.db"), verify=anyone)))
+        """
+        while (await self._inbox.counts())[DeliveryState.PENDING]:
+            if self._runner.has_died:
+                raise InboxError("handlers are not called any more, so deliveries stay pending")
+            await asyncio.sleep(IDLE_SECONDS)
 
     def _tick(self) -> None:
         """End what takes too long, now and then; one timer for all that waits."""

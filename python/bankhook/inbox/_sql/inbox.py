@@ -19,6 +19,7 @@ from bankhook._handlers import Handlers
 from bankhook._records.errors import check_time, check_type, check_whole
 from bankhook._records.stored import Delivery, DeliveryState
 from bankhook.inbox import _arguments as arguments
+from bankhook.inbox._external_ids import members_of
 from bankhook.inbox._protocol import Inbox, InboxError, InUse, NeedsRestart, OutOfOrder
 from bankhook.inbox._records import Case, DeadLetters, Overdue, Query
 from bankhook.inbox._retries import Retries, log
@@ -234,10 +235,12 @@ class SqlInbox(Inbox):
         arguments.check_which(numbers)
         return await self._write("cannot dismiss deliveries", retrying.dismiss, numbers)
 
-    async def forget(self, member: str, /) -> int:
+    async def forget(self, member: str | None = None, /, *, external_id: str | None = None, several: bool = False) -> int:
         """Delete all that is stored of a member, in one transaction."""
-        check_type("member", member, str)
-        return await self._write("cannot forget a member", removal.forget, member)
+        arguments.check_whose(member, external_id)
+        check_type("several", several, bool)
+        members = [member] if external_id is None else await members_of(self, external_id, several=several)
+        return sum([await self._write("cannot forget a member", removal.forget, one) for one in members])
 
     async def purge(self, *, before: datetime.datetime) -> int:
         """Delete old deliveries, page by page; after an error, the same call goes on with the rest."""

@@ -76,12 +76,12 @@ class SpooledInbox(SqlInbox):
     def _check_files(self) -> None:
         self.spool.check()
 
-    async def forget(self, member: str, /) -> int:
+    async def forget(self, member: str | None = None, /, *, external_id: str | None = None, several: bool = False) -> int:
         """Delete all that is stored of a member. InboxError while deliveries are in the spool: they could be of the member."""
         self._check_open()
         if await self._in(self._keeps, self._has_spooled):
             raise InboxError("cannot forget a member: deliveries are in the spool")
-        return await super().forget(member)
+        return await super().forget(member, external_id=external_id, several=several)
 
     async def _append(self, new: Sequence[Delivery]) -> Sequence[int]:
         """Store in the table, or in the spool: then numbers are negative, and others when the deliveries were moved."""
