@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from architecture.layers import LAYERS, MAX_LINES, violations
+from architecture.layers import LAYERS, MAX_CODE_LINES, MAX_LINES, violations
 
 ROOT = Path(__file__).parents[2]
 HEAD = "// SPDX-License-Identifier: MIT\n// One sentence.\n#pragma once\n"
@@ -101,7 +101,7 @@ def test_a_tree_in_order_has_no_violations(tmp_path: Path) -> None:
         ("include/bankhook/base/x.hpp", HEAD.replace("One sentence.", "no sentence"), "line 2 is not"),
         ("include/bankhook/base/x.hpp", HEAD.replace("#pragma", "// #pragma"), "line 3 is not"),
         ("include/bankhook/base/x.hpp", HEAD + "\n" * MAX_LINES, "lines, at most"),
-        ("python/bankhook/x.py", "\n" * (MAX_LINES + 1), "lines, at most"),
+        ("python/bankhook/x.py", "x = 1\n" * (MAX_CODE_LINES + 1), "lines of code, at most"),
         ("tests/json/x.cpp", SOURCE + 'TEST_CASE("-0 is 0") {}\n', "begins with a letter or a digit"),
         ("tests/json/x.cpp", "\n// One sentence.\n", "line 1 is not"),
         ("bindings/x.cpp", SOURCE + "#include <bankhook/bankhook.hpp>\n", "bindings include library.hpp"),
