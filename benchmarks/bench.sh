@@ -3,7 +3,7 @@
 # `./dev bench`: builds and runs the benchmarks. Sourced by ./dev, whose functions it uses.
 
 bench() {
-  local compilers=gcc flags=native suite= python= tables= receiver= inbox= spark= compile_time= complexity= options=() again=()
+  local compilers=gcc flags=native suite= python= tables= questions= receiver= inbox= spark= compile_time= complexity= options=() again=()
   while [ $# -gt 0 ]; do
     case $1 in
       --baseline) flags=baseline again+=("$1") ;;
@@ -20,6 +20,7 @@ bench() {
       --all | --check) options+=("$1") again+=("$1") ;;
       --python) python=yes ;;
       --tables) tables=yes ;;
+      --questions) questions=yes ;;
       --receiver) receiver=yes ;;
       --inbox) inbox=yes ;;
       --spark) spark=yes ;;
@@ -38,12 +39,13 @@ bench() {
     POLARS_MAX_THREADS=1 OMP_NUM_THREADS=1 PYTHONPATH=benchmarks/python bench_python tables "-m tables" "$@"
     return
   fi
-  if [ -n "$complexity" ]; then
+  local name=${complexity:+complexity}${questions:+questions}
+  if [ -n "$name" ]; then
     need_packages g++ cmake ninja-build python3-venv python3-dev
     install_python all
     local results=
-    [ $# -gt 0 ] || results=$(results_of complexity)
-    PYTHONPATH=benchmarks/python "$venv/bin/python" -m complexity --made="$(made)" ${results:+--results="$results"} "$@"
+    [ $# -gt 0 ] || results=$(results_of "$name")
+    PYTHONPATH=tests:benchmarks/python "$venv/bin/python" -m "$name" --made="$(made)" ${results:+--results="$results"} "$@"
     return
   fi
   if [ -n "$receiver" ]; then
