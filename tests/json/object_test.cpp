@@ -80,6 +80,11 @@ struct Order {
   maybe_absent<Item> last = Item{"card", 1U};
 };
 
+struct BeyondAscii {
+  int größe = 0;
+  std::string_view für_alle;
+};
+
 template <class T>
 std::expected<T, Error> read(std::string_view json) {
   static bankhook::Arena arena;
@@ -110,6 +115,18 @@ TEST_CASE("fields are read in every order") {
     CAPTURE(json);
     CHECK(is_whole(read<Outer>(json + "}")));
   } while (std::next_permutation(order.begin(), order.end()));
+}
+
+TEST_CASE("names beyond ASCII are read whole, in either order and escaped") {
+  for (const std::string_view json :
+       {R"({"größe":7,"fürAlle":"x"})", R"({"fürAlle":"x","größe":7})", R"({"gr\u00f6\u00dfe":7,"f\u00FCrAlle":"x"})",
+        R"({"e":1,"größe":7,"fürAlle":"x","gre":2})"}) {
+    CAPTURE(json);
+    const auto value = read<BeyondAscii>(json);
+    REQUIRE(value);
+    CHECK(value->größe == 7);
+    CHECK(value->für_alle == "x");
+  }
 }
 
 TEST_CASE("names that are alike are not mistaken for each other, whichever came after which before") {

@@ -35,6 +35,14 @@ struct UpdateV12 {};
 
 enum class Answer : std::uint8_t { yes, not_yet, delete_ };
 
+struct Größe {
+  bankhook::TypeTag<Größe> event;
+  int größe;
+  int é_tage;
+  int 数;
+};
+enum class Öffnung : std::uint8_t { ä, für_alle };
+
 }  // namespace
 
 TEST_CASE("a field's wire name is its name in camel case") {
@@ -42,6 +50,15 @@ TEST_CASE("a field's wire name is its name in camel case") {
   STATIC_REQUIRE(reflect::wire_name<Names, 1>.view() == "accountHash");
   STATIC_REQUIRE(reflect::wire_name<Names, 2>.view() == "shoppingHubExternalId");
   STATIC_REQUIRE(reflect::wire_name<Names, 5>.view() == "line2Text");
+}
+
+TEST_CASE("a name beyond ASCII is whole") {
+  STATIC_REQUIRE(reflect::wire_name<Größe, 1>.view() == "größe");
+  STATIC_REQUIRE(reflect::wire_name<Größe, 2>.view() == "éTage");
+  STATIC_REQUIRE(reflect::wire_name<Größe, 3>.view() == "数");
+  STATIC_REQUIRE(reflect::type_name<Größe> == "Größe");
+  STATIC_REQUIRE(reflect::enumerator_wire_name<Öffnung, 0>.view() == "ä");
+  STATIC_REQUIRE(reflect::enumerator_wire_name<Öffnung, 1>.view() == "fürAlle");
 }
 
 TEST_CASE("an underscore at the end, which C++ may need, is not on the wire") {

@@ -137,12 +137,12 @@ class Arena {
       enter(current_->next);
       if (current_->size >= bytes) return true;
     }
-    return add_block(std::max(bytes, smallest_block));
+    return add_block((std::max)(bytes, smallest_block));
   }
 
   /// A block at the end of the chain, twice the last one's size at least; it becomes the current one.
   [[nodiscard]] bool add_block(std::size_t bytes) {
-    const std::size_t size = current_ == nullptr ? bytes : std::max(current_->size * 2, bytes);
+    const std::size_t size = current_ == nullptr ? bytes : (std::max)(current_->size * 2, bytes);
     if (size > SIZE_MAX - sizeof(Block)) return false;
     void* const memory = ::operator new(sizeof(Block) + size, std::nothrow);
     if (memory == nullptr) return false;

@@ -36,15 +36,17 @@ consteval auto text_with_type() {
   return std::string_view(__PRETTY_FUNCTION__);
 }
 
-constexpr bool is_identifier(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+/// A byte of a letter beyond ASCII, too: the compiler has taken the name already.
+constexpr bool is_identifier(unsigned char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c >= 0x80;
 }
 
 /// `...::value.T::name)]` (gcc) and `...value.name]` (clang) both end in the name.
 consteval std::string_view last_identifier(std::string_view text) {
-  while (!is_identifier(text.back())) text.remove_suffix(1);
+  const auto is_part = [&](std::size_t at) { return is_identifier(static_cast<unsigned char>(text[at])); };
+  while (!is_part(text.size() - 1)) text.remove_suffix(1);
   std::size_t start = text.size();
-  while (start > 0 && is_identifier(text[start - 1])) --start;
+  while (start > 0 && is_part(start - 1)) --start;
   return text.substr(start);
 }
 
@@ -63,28 +65,28 @@ inline constexpr bool is_declared_in_bankhook = [] {
 }();
 
 #if defined(__cpp_impl_reflection)
-template <class E, std::size_t I>
+template <class E, std::size_t At>
 consteval std::string_view name_of_number() {
   for (const std::meta::info enumerator : std::meta::enumerators_of(^^E)) {
-    if (static_cast<std::size_t>(std::meta::extract<E>(enumerator)) == I) return std::meta::identifier_of(enumerator);
+    if (static_cast<std::size_t>(std::meta::extract<E>(enumerator)) == At) return std::meta::identifier_of(enumerator);
   }
   return {};
 }
 #else
 /// `E::name` where the number has an enumerator, `(E)7` where it has none, which is empty here.
-template <class E, std::size_t I>
+template <class E, std::size_t At>
 consteval std::string_view name_of_number() {
-  constexpr auto value = static_cast<E>(static_cast<std::underlying_type_t<E>>(I));
+  constexpr auto value = static_cast<E>(static_cast<std::underlying_type_t<E>>(At));
   const std::string_view name = last_identifier(text_with_value<value>());
-  return name.front() > '9' ? name : std::string_view();
+  return static_cast<unsigned char>(name.front()) > '9' ? name : std::string_view();
 }
 #endif
 
-template <class E, std::size_t I = 0>
+template <class E, std::size_t At = 0>
 consteval std::size_t count_enumerators() {
-  constexpr bool is_all = std::is_same_v<std::underlying_type_t<E>, bool> && I == 2;  // any number becomes a bool
-  if constexpr (is_all || name_of_number<E, I>().empty()) return I;
-  else return count_enumerators<E, I + 1>();
+  constexpr bool is_all = std::is_same_v<std::underlying_type_t<E>, bool> && At == 2;  // any number becomes a bool
+  if constexpr (is_all || name_of_number<E, At>().empty()) return At;
+  else return count_enumerators<E, At + 1>();
 }
 
 /// Whether no enumerator is -1 or one of the 16 numbers that follow the first gap: a mistake that would else be silent.
@@ -92,8 +94,8 @@ template <class E>
 consteval bool counts_from_zero() {
   constexpr std::size_t gap = count_enumerators<E>();
   if (std::is_same_v<std::underlying_type_t<E>, bool>) return true;
-  return []<std::size_t... I>(std::index_sequence<I...>) {
-    return gap > 0 && (name_of_number<E, gap + I>().empty() && ...) &&
+  return []<std::size_t... At>(std::index_sequence<At...>) {
+    return gap > 0 && (name_of_number<E, gap + At>().empty() && ...) &&
            name_of_number<E, static_cast<std::size_t>(-1)>().empty();
   }(std::make_index_sequence<16>());
 }
@@ -104,14 +106,14 @@ consteval bool counts_from_zero() {
 template <Enumeration E>
 inline constexpr std::size_t enumerator_count = detail::count_enumerators<E>();
 
-/// The name of enumerator `I` as written in the enumeration.
-template <Enumeration E, std::size_t I>
-inline constexpr std::string_view enumerator_name = detail::name_of_number<E, I>();
+/// The name of enumerator `At` as written in the enumeration.
+template <Enumeration E, std::size_t At>
+inline constexpr std::string_view enumerator_name = detail::name_of_number<E, At>();
 
 /// The names of all enumerators, indexed by their value.
 template <Enumeration E>
-inline constexpr auto enumerator_names = []<std::size_t... I>(std::index_sequence<I...>) {
-  return std::array<std::string_view, sizeof...(I)>{enumerator_name<E, I>...};
+inline constexpr auto enumerator_names = []<std::size_t... At>(std::index_sequence<At...>) {
+  return std::array<std::string_view, sizeof...(At)>{enumerator_name<E, At>...};
 }(std::make_index_sequence<enumerator_count<E>>());
 
 /// The name of a value of `E`: stable, for programs; empty for a number that no enumerator has. Static storage.

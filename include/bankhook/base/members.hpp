@@ -46,25 +46,25 @@ inline constexpr auto members =
 template <Aggregate T>
 inline constexpr std::size_t field_count = reflect::members<T>.size();
 
-/// The type of field `I` as declared.
-template <Aggregate T, std::size_t I>
-using FieldType = [:std::meta::type_of(reflect::members<T>[I]):];
+/// The type of field `At` as declared.
+template <Aggregate T, std::size_t At>
+using FieldType = [:std::meta::type_of(reflect::members<T>[At]):];
 
-/// Field `I` of `object`.
-template <std::size_t I, class T>
+/// Field `At` of `object`.
+template <std::size_t At, class T>
   requires Aggregate<std::remove_const_t<T>>
 constexpr auto& field(T& object) {
-  return object.[:reflect::members<std::remove_const_t<T>>[I]:];
+  return object.[:reflect::members<std::remove_const_t<T>>[At]:];
 }
 
-/// The name of field `I` as written in the struct.
-template <Aggregate T, std::size_t I>
-inline constexpr std::string_view field_name = std::meta::identifier_of(reflect::members<T>[I]);
+/// The name of field `At` as written in the struct.
+template <Aggregate T, std::size_t At>
+inline constexpr std::string_view field_name = std::meta::identifier_of(reflect::members<T>[At]);
 
 #else
 
-/// A reference to field `I` of an object.
-template <std::size_t I, class M>
+/// A reference to field `At` of an object.
+template <std::size_t At, class M>
 struct TiedField {
   M& field;
 };
@@ -72,8 +72,8 @@ struct TiedField {
 /// What std::tuple of references is, without its many constructors: every type that is read or written needs one.
 template <class Indices, class... M>
 struct TiedFields;
-template <std::size_t... I, class... M>
-struct TiedFields<std::index_sequence<I...>, M...> : TiedField<I, M>... {
+template <std::size_t... At, class... M>
+struct TiedFields<std::index_sequence<At...>, M...> : TiedField<At, M>... {
   static constexpr std::size_t count = sizeof...(M);
 };
 
@@ -81,8 +81,8 @@ template <class... M>
 constexpr TiedFields<std::index_sequence_for<M...>, M...> tied(M&... fields) {
   return {{fields}...};
 }
-template <std::size_t I, class M>
-constexpr M& get(TiedField<I, M> tied) {
+template <std::size_t At, class M>
+constexpr M& get(TiedField<At, M> tied) {
   return tied.field;
 }
 
@@ -126,23 +126,23 @@ constexpr auto tie(T& object) {
 template <Aggregate T>
 inline constexpr std::size_t field_count = decltype(reflect::tie(std::declval<T&>()))::count;
 
-/// The type of field `I` as declared.
-template <Aggregate T, std::size_t I>
-using FieldType = std::remove_cvref_t<decltype(reflect::get<I>(reflect::tie(std::declval<T&>())))>;
+/// The type of field `At` as declared.
+template <Aggregate T, std::size_t At>
+using FieldType = std::remove_cvref_t<decltype(reflect::get<At>(reflect::tie(std::declval<T&>())))>;
 
-/// Field `I` of `object`.
-template <std::size_t I, class T>
+/// Field `At` of `object`.
+template <std::size_t At, class T>
   requires Aggregate<std::remove_const_t<T>>
 constexpr auto& field(T& object) {
-  auto& found = reflect::get<I>(reflect::tie(const_cast<std::remove_const_t<T>&>(object)));  // one `tie` for both
+  auto& found = reflect::get<At>(reflect::tie(const_cast<std::remove_const_t<T>&>(object)));  // one `tie` for both
   if constexpr (std::is_const_v<T>) return std::as_const(found);
   else return found;
 }
 
-/// The name of field `I` as written in the struct.
-template <Aggregate T, std::size_t I>
+/// The name of field `At` as written in the struct.
+template <Aggregate T, std::size_t At>
 inline constexpr std::string_view field_name =
-    bankhook::detail::last_identifier(bankhook::detail::text_with_value<&field<I>(reflect::place<T>.value)>());
+    bankhook::detail::last_identifier(bankhook::detail::text_with_value<&field<At>(reflect::place<T>.value)>());
 
 #endif
 
@@ -150,11 +150,11 @@ inline constexpr std::string_view field_name =
 template <class T>
 inline constexpr std::string_view type_name = bankhook::detail::type_in(bankhook::detail::text_with_type<T>());
 
-/// Calls `f.template operator()<I>()` for each field's index, in order; stops where it returns false.
+/// Calls `f.template operator()<At>()` for each field's index, in order; stops where it returns false.
 template <Aggregate T, class F>
 constexpr bool for_each_field(F&& f) {
-  return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return (f.template operator()<I>() && ...);
+  return [&]<std::size_t... At>(std::index_sequence<At...>) {
+    return (f.template operator()<At>() && ...);
   }(std::make_index_sequence<field_count<T>>());
 }
 
@@ -165,9 +165,9 @@ inline constexpr T declared_value{};
 /// A copy for which each field, at any depth, gets its own few stores.
 template <class T>
 BANKHOOK_INLINE constexpr T copy_of_fields(const T& value);
-template <class T, std::size_t... I>
-BANKHOOK_INLINE constexpr T copy_of_fields(const T& value, std::index_sequence<I...>) {
-  return T{copy_of_fields(field<I>(value))...};
+template <class T, std::size_t... At>
+BANKHOOK_INLINE constexpr T copy_of_fields(const T& value, std::index_sequence<At...>) {
+  return T{copy_of_fields(field<At>(value))...};
 }
 template <class T>
 BANKHOOK_INLINE constexpr T copy_of_fields(const T& value) {

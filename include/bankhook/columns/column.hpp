@@ -39,7 +39,7 @@ class Buffer {
   BANKHOOK_INLINE void append(std::string_view text) { simd::copy_text(text, grow(text.size())); }
   /// The bytes; the next ones get as much memory at once.
   [[nodiscard]] Memory take() {
-    first_capacity_ = std::min(size_ + size_ / 8, std::size_t{1} << 20);
+    first_capacity_ = (std::min)(size_ + size_ / 8, std::size_t{1} << 20);
     size_ = capacity_ = 0;
     return std::move(data_);
   }
@@ -51,7 +51,7 @@ class Buffer {
     return data_.get() + std::exchange(size_, size_ + bytes);
   }
   BANKHOOK_COLD void reserve(std::size_t bytes) {
-    const std::size_t capacity = std::max({bytes, capacity_ * 2, first_capacity_, std::size_t{256}});
+    const std::size_t capacity = (std::max)({bytes, capacity_ * 2, first_capacity_, std::size_t{256}});
     void* const memory = std::realloc(data_.get(), capacity);
     if (memory == nullptr) base::fail_without_memory();
     static_cast<void>(data_.release());

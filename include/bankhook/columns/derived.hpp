@@ -225,10 +225,10 @@ void append(Column* column, const V& value, const ColumnOptions& options) {
 /// Writes the fields of a struct from `column` on; the column after them.
 template <class T, bool with_arrays>
 Column* append_fields(Column* column, const T& value, const ColumnOptions& options) {
-  reflect::for_each_field<T>([&]<std::size_t I>() {
-    using Field = reflect::FieldType<T, I>;
+  reflect::for_each_field<T>([&]<std::size_t At>() {
+    using Field = reflect::FieldType<T, At>;
     if constexpr (with_arrays || !reflect::Array<Field>) {
-      append(column, reflect::field<I>(value), options);
+      append(column, reflect::field<At>(value), options);
       column += column_count<Field>;
     }
     return true;

@@ -134,7 +134,7 @@ class LineBatches final : public Batches {
 /// The most bytes that a column of texts has.
 [[nodiscard]] inline std::size_t max_text_bytes(const Column& column) {
   std::size_t most = column.bytes.size();
-  for (const Column& child : column.children) most = std::max(most, max_text_bytes(child));
+  for (const Column& child : column.children) most = (std::max)(most, max_text_bytes(child));
   return most;
 }
 
@@ -143,7 +143,7 @@ template <reflect::Structure T>
 class StateBatches final : public Batches {
  public:
   StateBatches(std::span<const T> rows, const ColumnOptions& options) : table_(*table_of<T>(options)) {
-    const std::size_t most_bytes = std::min(options.batch_bytes, max_line_size);
+    const std::size_t most_bytes = (std::min)(options.batch_bytes, max_line_size);
     for (const T& row : rows) {
       append_row(table_, options, row);
       const auto length = static_cast<std::size_t>(table_.length);

@@ -56,8 +56,9 @@ inline constexpr std::size_t known_events = std::variant_size_v<AnyEvent> - 1;
 template <class IsIt>
 BANKHOOK_INLINE constexpr std::size_t find_event(IsIt&& is_it) {
   std::size_t index = known_events;
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    static_cast<void>(((is_it.template operator()<std::variant_alternative_t<I, AnyEvent>>() && (index = I, true)) || ...));
+  [&]<std::size_t... At>(std::index_sequence<At...>) {
+    static_cast<void>(
+        ((is_it.template operator()<std::variant_alternative_t<At, AnyEvent>>() && (index = At, true)) || ...));
   }(std::make_index_sequence<known_events>());
   return index;
 }

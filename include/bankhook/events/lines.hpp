@@ -42,7 +42,7 @@ struct LineCounts {
   /// Counts a line, after those before it.
   constexpr void add(const ArchiveLine& line) {
     lines = line.number;
-    ++(line.event ? events[line.event->index()] : rejected);
+    ++(line.event ? events[(line.event->index)()] : rejected);
     if (!line.event && rejected == 1) first_rejected = line.number;
   }
   bool operator==(const LineCounts&) const = default;
@@ -80,9 +80,9 @@ class LineReader {
   /// Cuts out the next line that is not blank; false at the end.
   bool cut(std::string_view& raw) {
     while (!rest_.empty()) {
-      const std::size_t size = std::min(rest_.find('\n'), rest_.size());
+      const std::size_t size = (std::min)(rest_.find('\n'), rest_.size());
       raw = json::without_mark(rest_.substr(0, size));  // of a file that was joined with others, too
-      rest_.remove_prefix(std::min(size + 1, rest_.size()));
+      rest_.remove_prefix((std::min)(size + 1, rest_.size()));
       if (raw.ends_with('\r')) raw.remove_suffix(1);
       ++number_;
       if (!json::is_blank(raw)) return true;
@@ -100,7 +100,7 @@ class LineReader {
     // Not construct_at, which would copy what a function returns.
     ::new (static_cast<void*>(&line.event)) ParsedEvent(read_fast(in, index, [&](const char* p) {
       if (p != nullptr && p <= in.end) end = line_end_at(p, in.end);
-      if (end == nullptr) tried_ = p == nullptr ? in.begin + in.error.offset : std::min(p, in.end);
+      if (end == nullptr) tried_ = p == nullptr ? in.begin + in.error.offset : (std::min)(p, in.end);
       return end != nullptr;
     }));
     if (end == nullptr) return false;
@@ -111,7 +111,7 @@ class LineReader {
     }
     line.raw = rest_.substr(0, size);
     line.has_notes = in.has_notes;
-    rest_.remove_prefix(std::min(rest_.find('\n', size), rest_.size() - 1) + 1);
+    rest_.remove_prefix((std::min)(rest_.find('\n', size), rest_.size() - 1) + 1);
     ++number_;
     return true;
   }

@@ -72,7 +72,7 @@ BANKHOOK_NOINLINE inline std::size_t likely_event_index(json::ParseContext& in, 
       for (int most = 32; most > 0 && (*at == ':' || json::is_space(*at)); --most) ++at;
       const std::size_t index = find_event([&]<class T>() { return simd::begins_with<quoted_name<T>>(at); });
       if (index == least) return index;
-      if (index > least) likely = std::min(likely, index);
+      if (index > least) likely = (std::min)(likely, index);
     }
   }
   return likely;
@@ -80,32 +80,32 @@ BANKHOOK_NOINLINE inline std::size_t likely_event_index(json::ParseContext& in, 
 
 using ParsedEvent = std::expected<AnyEvent, Error>;
 
-/// The event with index `I`, made in place by `read(event)`; false says that `in` has an error.
-template <std::size_t I, class Read>
+/// The event with index `At`, made in place by `read(event)`; false says that `in` has an error.
+template <std::size_t At, class Read>
 BANKHOOK_INLINE ParsedEvent make_event(json::ParseContext& in, Read&& read) {
-  ParsedEvent result(std::in_place, std::in_place_index<I>, reflect::ValueInitialized());
-  if (!read(*std::get_if<I>(&*result))) [[unlikely]]
+  ParsedEvent result(std::in_place, std::in_place_index<At>, reflect::ValueInitialized());
+  if (!read(*std::get_if<At>(&*result))) [[unlikely]]
     result = std::unexpected(in.error);
   return result;
 }
 
 /// Reads the whole text as the known event with this index.
-template <std::size_t I = 0>
+template <std::size_t At = 0>
 BANKHOOK_NOINLINE ParsedEvent read_as(json::ParseContext& in, std::size_t index) {
-  if constexpr (I + 1 < known_events) {
-    if (index != I) return read_as<I + 1>(in, index);
+  if constexpr (At + 1 < known_events) {
+    if (index != At) return read_as<At + 1>(in, index);
   }
-  return make_event<I>(in, [&](auto& event) { return json::read_all(in, event); });
+  return make_event<At>(in, [&](auto& event) { return json::read_all(in, event); });
 }
 
 /// As `read_as` where the text begins as that event usually does, so that its first field is read already.
 /// `expect_end(p)` says whether the event may end at `p`, which is null where `in` has an error.
-template <std::size_t I = 0, class ExpectEnd>
+template <std::size_t At = 0, class ExpectEnd>
 BANKHOOK_NOINLINE ParsedEvent read_fast(json::ParseContext& in, std::size_t index, ExpectEnd expect_end) {
-  if constexpr (I + 1 < known_events) {
-    if (index != I) return read_fast<I + 1>(in, index, expect_end);
+  if constexpr (At + 1 < known_events) {
+    if (index != At) return read_fast<At + 1>(in, index, expect_end);
   }
-  return make_event<I>(in, [&]<class T>(T& event) {
+  return make_event<At>(in, [&]<class T>(T& event) {
     static_assert(std::is_same_v<reflect::FieldType<T, 0>, TypeTag<T>>);
     static_assert(reflect::wire_name<T, 0>.view() == reflect::wire_name<Envelope, 0>.view(), "the_first_field_is_event");
     return expect_end(json::Codec<T>::read_after_first(in, in.begin + fast_begin<T>.size(), event));

@@ -49,7 +49,7 @@ BANKHOOK_NOINLINE inline char* write_escaped(std::string_view value, char* to, c
       const auto block = simd::Block16::load(value.data() + i);
       block.store(to);
       const auto plain = static_cast<std::size_t>(
-          std::min(std::countr_zero(simd::escapes(block).high()), static_cast<int>(sizeof(simd::Block16))));
+          (std::min)(std::countr_zero(simd::escapes(block).high()), static_cast<int>(sizeof(simd::Block16))));
       to += plain;
       i += plain;
       if (plain == sizeof(simd::Block16)) continue;
@@ -177,26 +177,26 @@ concept CodecOf =
 template <class... T>
 struct Inside {};
 
-template <class Struct, std::size_t I>
-using FieldInner = reflect::InnermostType<reflect::FieldType<Struct, I>>;
-template <class Struct, std::size_t I>
-inline constexpr FixedString<reflect::field_name<Struct, I>.size()> name_in_struct{reflect::field_name<Struct, I>};
+template <class Struct, std::size_t At>
+using FieldInner = reflect::InnermostType<reflect::FieldType<Struct, At>>;
+template <class Struct, std::size_t At>
+inline constexpr FixedString<reflect::field_name<Struct, At>.size()> name_in_struct{reflect::field_name<Struct, At>};
 
 /// The fields of a struct that have to be held; void for any other type.
-template <class T, class... Above>
-consteval auto indices_to_hold(Inside<Above...>) {
-  if constexpr ((std::same_as<T, Above> || ...)) return std::index_sequence<>();  // a struct with an array of itself
+template <class T, class... Outer>
+consteval auto indices_to_hold(Inside<Outer...>) {
+  if constexpr ((std::same_as<T, Outer> || ...)) return std::index_sequence<>();  // a struct with an array of itself
   else if constexpr (reflect::Structure<T> && !reflect::TooManyFields<T>)
     return std::make_index_sequence<reflect::field_count<T>>();
 }
 
 /// Whether JSON can hold a field. If not, the compiler says what to write, and names the struct, the field and its type.
-template <class Struct, std::size_t I, FixedString field = name_in_struct<Struct, I>, class T = FieldInner<Struct, I>,
-          class... Above>
-consteval bool holds_field(Inside<Above...> above);
+template <class Struct, std::size_t At, FixedString field = name_in_struct<Struct, At>, class T = FieldInner<Struct, At>,
+          class... Outer>
+consteval bool holds_field(Inside<Outer...> above);
 
 /// Whether JSON can hold a `T`: asked first. A type that it cannot hold is an error of the compiler, in one sentence.
-template <class T, class Above = Inside<>, class Indices = decltype(indices_to_hold<reflect::InnermostType<T>>(Above()))>
+template <class T, class Outer = Inside<>, class Indices = decltype(indices_to_hold<reflect::InnermostType<T>>(Outer()))>
 inline constexpr bool can_hold = [] {
   using Inner = reflect::InnermostType<T>;
   constexpr bool is_too_large = reflect::Structure<Inner> && reflect::TooManyFields<Inner>;
@@ -208,13 +208,13 @@ inline constexpr bool can_hold = [] {
     return has_codec;
   }
 }();
-template <class T, class... Above, std::size_t... I>
-inline constexpr bool can_hold<T, Inside<Above...>, std::index_sequence<I...>> =
-    (holds_field<reflect::InnermostType<T>, I>(Inside<reflect::InnermostType<T>, Above...>()) & ... & true);
+template <class T, class... Outer, std::size_t... At>
+inline constexpr bool can_hold<T, Inside<Outer...>, std::index_sequence<At...>> =
+    (holds_field<reflect::InnermostType<T>, At>(Inside<reflect::InnermostType<T>, Outer...>()) & ... & true);
 
-template <class Struct, std::size_t I, FixedString field, class T, class... Above>
-consteval bool holds_field(Inside<Above...>) {
-  if constexpr (reflect::Structure<T>) return can_hold<T, Inside<Above...>>;
+template <class Struct, std::size_t At, FixedString field, class T, class... Outer>
+consteval bool holds_field(Inside<Outer...>) {
+  if constexpr (reflect::Structure<T>) return can_hold<T, Inside<Outer...>>;
   else if constexpr (requires { sizeof(Codec<T>); }) return true;
   else {
     constexpr bool is_text = std::same_as<T, std::string>, is_array = requires(const T& value) { value.begin(); };

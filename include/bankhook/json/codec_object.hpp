@@ -65,7 +65,7 @@ struct Codec<T> {
 
   /// Whether it is small, and lengths in it are not predicted: where many lie in an array, their texts are close.
   static bool varies(const ParseContext& in) {
-    const auto is_predicted = [&]<std::size_t I>() { return in.length<T, I>().expected_size() != 0; };
+    const auto is_predicted = [&]<std::size_t At>() { return in.length<T, At>().expected_size() != 0; };
     return is_small && !reflect::for_each_field<T>(is_predicted);
   }
 
@@ -85,72 +85,72 @@ struct Codec<T> {
   }
 
  private:
-  template <std::size_t I>
-  using Field = Codec<reflect::FieldType<T, I>>;
+  template <std::size_t At>
+  using Field = Codec<reflect::FieldType<T, At>>;
 
   /// Becomes part of what reads and writes it: without arrays, in one of which it could hold itself.
-  static constexpr bool is_small = []<std::size_t... I>(std::index_sequence<I...>) {
-    return sizeof...(I) <= 2 && (... && (Field<I>::expected != Errc::expected_array));
+  static constexpr bool is_small = []<std::size_t... At>(std::index_sequence<At...>) {
+    return sizeof...(At) <= 2 && (... && (Field<At>::expected != Errc::expected_array));
   }(std::make_index_sequence<reflect::field_count<T>>());
 
-  template <std::size_t I>
-  static constexpr auto key = join_literals(FixedString("\""), reflect::wire_name<T, I>, FixedString("\":"));
+  template <std::size_t At>
+  static constexpr auto key = join_literals(FixedString("\""), reflect::wire_name<T, At>, FixedString("\":"));
 
-  template <std::size_t I>
-  static constexpr std::size_t openers = Field<I>::opener == '\0' ? 0 : 1;
+  template <std::size_t At>
+  static constexpr std::size_t openers = Field<At>::opener == '\0' ? 0 : 1;
 
-  /// What stands before the value of field `I` where it follows the fields before it with `blank` after comma and colon.
-  template <std::size_t I, FixedString blank>
+  /// What stands before the value of field `At` where it follows the fields before it with `blank` after comma and colon.
+  template <std::size_t At, FixedString blank>
   static consteval auto predicted_text() {
-    constexpr FixedString<openers<I>> opening{std::string_view(&Field<I>::opener, openers<I>)};
-    constexpr auto rest = join_literals(key<I>, blank, opening);
+    constexpr FixedString<openers<At>> opening{std::string_view(&Field<At>::opener, openers<At>)};
+    constexpr auto rest = join_literals(key<At>, blank, opening);
     // It is read with 65 bytes of its value, and an element's first key with the brace before it.
     static_assert(rest.size() + 2 + sizeof(simd::Block64) < window_size, "a_field_name_is_too_long_for_a_window");
-    if constexpr (I == 0) return rest;
+    if constexpr (At == 0) return rest;
     else return join_literals(FixedString(","), blank, rest);
   }
 
   /// How many bytes that are without blanks, where the compiler knows the name.
-  template <std::size_t I>
+  template <std::size_t At>
   static constexpr std::size_t predicted_size = [] {
-    if constexpr (reflect::has_fixed_name<T, I>) return predicted_text<I, "">().size();
+    if constexpr (reflect::has_fixed_name<T, At>) return predicted_text<At, "">().size();
     else return std::size_t{0};
   }();
 
   /// Whether it stands at `p` and its window. Then both move so far that the value lies `predicted_size` after them: by a
   /// constant, after a branch, so that the processor goes on before it has compared.
-  template <std::size_t I, FixedString blank>
+  template <std::size_t At, FixedString blank>
   BANKHOOK_INLINE static bool comes_next(const char*& p, const char*& window) {
-    if constexpr (reflect::has_fixed_name<T, I>) {
-      constexpr auto predicted = predicted_text<I, blank>();
+    if constexpr (reflect::has_fixed_name<T, At>) {
+      constexpr auto predicted = predicted_text<At, blank>();
       if (!simd::begins_with<predicted>(window)) return false;
-      p += predicted.size() - predicted_size<I>;
-      window += predicted.size() - predicted_size<I>;
+      p += predicted.size() - predicted_size<At>;
+      window += predicted.size() - predicted_size<At>;
       return true;
     } else {  // it is found by its name later
-      static_assert(I > 0 && base::is_maybe_absent<reflect::FieldType<T, I>>, "a_field_named_at_run_time_may_be_absent");
+      static_assert(At > 0 && base::is_maybe_absent<reflect::FieldType<T, At>>, "a_field_named_at_run_time_may_be_absent");
       return false;
     }
   }
 
-  /// The value of field `I` at `p`, after its opener.
-  template <std::size_t I>
+  /// The value of field `At` at `p`, after its opener.
+  template <std::size_t At>
   BANKHOOK_INLINE static const char* read_field(ParseContext& in, const char* p, const char* window, T& out) {
-    using Value = reflect::FieldType<T, I>;
-    RememberedLength& length = in.length<T, I>();
-    if constexpr (Field<I>::opener == '\0' && !base::is_nullable<Value>) {
+    using Value = reflect::FieldType<T, At>;
+    RememberedLength& length = in.length<T, At>();
+    if constexpr (Field<At>::opener == '\0' && !base::is_nullable<Value>) {
       if (*window <= ' ' || (base::is_maybe_absent<Value> && *window == 'n')) [[unlikely]]
-        return read_value_outlined(in, skip_space(in, p), reflect::field<I>(out), length);
+        return read_value_outlined(in, skip_space(in, p), reflect::field<At>(out), length);
     }
     in.depth += is_container<Value>;
-    p = Field<I>::read(in, p, window, reflect::field<I>(out), length);
+    p = Field<At>::read(in, p, window, reflect::field<At>(out), length);
     in.depth -= is_container<Value>;
     return p;
   }
 
   /// Bytes of its braces, keys with quotes, colon and comma, and values but for what those ask for themselves.
-  static constexpr std::size_t written = []<std::size_t... I>(std::index_sequence<I...>) {
-    return ((reflect::wire_name<T, I>.max_size + 4 + Field<I>::fixed) + ... + 2);
+  static constexpr std::size_t written = []<std::size_t... At>(std::index_sequence<At...>) {
+    return ((reflect::wire_name<T, At>.max_size + 4 + Field<At>::fixed) + ... + 2);
   }(std::make_index_sequence<reflect::field_count<T>>());
 
   /// The sink's position is kept in registers while a struct is written: through a reference, each character that is
@@ -163,81 +163,81 @@ struct Codec<T> {
   }
 
   /// `first`: no field was written yet; read only where all that come before may be absent.
-  template <std::size_t I, FixedString before>
+  template <std::size_t At, FixedString before>
   BANKHOOK_INLINE static bool write_from(Sink& out, const T& value, std::size_t room, bool first) {
-    if constexpr (I == reflect::field_count<T>) {
+    if constexpr (At == reflect::field_count<T>) {
       return first ? out.literal<join_literals(before, FixedString("{}"))>() : out.literal<FixedString("}")>();
     } else {
-      const auto& held = reflect::field<I>(value);
+      const auto& held = reflect::field<At>(value);
       bool is_there = true;
-      if constexpr (base::is_maybe_absent<reflect::FieldType<T, I>>) is_there = held.has_value();
+      if constexpr (base::is_maybe_absent<reflect::FieldType<T, At>>) is_there = held.has_value();
       if (is_there) {
-        if (!write_field<I, before>(out, held, room, first)) [[unlikely]]
+        if (!write_field<At, before>(out, held, room, first)) [[unlikely]]
           return false;
         first = false;
       }
-      return write_from<I + 1, before>(out, value, room, first);
+      return write_from<At + 1, before>(out, value, room, first);
     }
   }
 
-  /// Whether all fields before field `I` may be absent.
-  template <std::size_t I>
+  /// Whether all fields before field `At` may be absent.
+  template <std::size_t At>
   static constexpr bool may_be_first = []<std::size_t... Before>(std::index_sequence<Before...>) {
     return (base::is_maybe_absent<reflect::FieldType<T, Before>> && ...);
-  }(std::make_index_sequence<I>());
+  }(std::make_index_sequence<At>());
 
-  template <std::size_t I, FixedString before>
-  BANKHOOK_INLINE static bool write_field(Sink& out, const reflect::FieldType<T, I>& held, std::size_t room, bool first) {
+  template <std::size_t At, FixedString before>
+  BANKHOOK_INLINE static bool write_field(Sink& out, const reflect::FieldType<T, At>& held, std::size_t room, bool first) {
     constexpr FixedString comma(",");
     constexpr auto opening = join_literals(before, FixedString("{"));
-    if constexpr (I == 0) return write_named<I, opening>(out, held, room);
-    else if constexpr (may_be_first<I>)
-      return first ? write_named<I, opening>(out, held, room) : write_named<I, comma>(out, held, room);
-    else return write_named<I, comma>(out, held, room);
+    if constexpr (At == 0) return write_named<At, opening>(out, held, room);
+    else if constexpr (may_be_first<At>)
+      return first ? write_named<At, opening>(out, held, room) : write_named<At, comma>(out, held, room);
+    else return write_named<At, comma>(out, held, room);
   }
-  template <std::size_t I, FixedString before>
-  BANKHOOK_INLINE static bool write_named(Sink& out, const reflect::FieldType<T, I>& held, std::size_t room) {
-    if constexpr (reflect::has_fixed_name<T, I>) {
-      return Field<I>::template write<join_literals(before, key<I>)>(out, held, written + room);
+  template <std::size_t At, FixedString before>
+  BANKHOOK_INLINE static bool write_named(Sink& out, const reflect::FieldType<T, At>& held, std::size_t room) {
+    if constexpr (reflect::has_fixed_name<T, At>) {
+      return Field<At>::template write<join_literals(before, key<At>)>(out, held, written + room);
     } else {
       out.printed<join_literals(before, FixedString("\""))>(
-          [](char* to) { return std::ranges::copy(reflect::wire_name<T, I>.view(), to).out; });
+          [](char* to) { return std::ranges::copy(reflect::wire_name<T, At>.view(), to).out; });
       out.literal<FixedString("\":")>();
-      return Field<I>::template write<FixedString("")>(out, held, written + room);
+      return Field<At>::template write<FixedString("")>(out, held, written + room);
     }
   }
 
-  /// From after a field to the end, with field `I` as the next one that is expected; `absent` are those before it that
+  /// From after a field to the end, with field `At` as the next one that is expected; `absent` are those before it that
   /// did not come.
-  template <std::size_t I>
+  template <std::size_t At>
   BANKHOOK_INLINE static const char* read_from(ParseContext& in, const char* p, T& out, FieldMask absent) {
-    constexpr FieldMask bit = FieldMask{1} << I;
+    constexpr FieldMask bit = FieldMask{1} << At;
     const char* window = in.window(p);
-    if constexpr (I == reflect::field_count<T>) {
+    if constexpr (At == reflect::field_count<T>) {
       if (*window == '}') [[likely]]
         return p + 1;
-      return json::read_rest(in, p, &out, (bit - 1) & ~absent, I, names<T>).p;
+      return json::read_rest(in, p, &out, (bit - 1) & ~absent, At, names<T>).p;
     } else {
-      constexpr bool may_be_absent = base::is_maybe_absent<reflect::FieldType<T, I>>;
-      constexpr std::size_t before = predicted_size<I>;
+      constexpr bool may_be_absent = base::is_maybe_absent<reflect::FieldType<T, At>>;
+      constexpr std::size_t before = predicted_size<At>;
       bool is_there = true;
-      if (!comes_next<I, "">(p, window)) [[unlikely]] {
+      if (!comes_next<At, "">(p, window)) [[unlikely]] {
         // Where no white space is, or one blank, what stands there is the next field or the end.
         is_there = !may_be_absent || (window[0] != '}' && window[1] != '"');
-        if (is_there && !comes_next<I, " ">(p, window)) {
+        if (is_there && !comes_next<At, " ">(p, window)) {
           is_there = !may_be_absent || window[1] != ' ' || window[2] != '"';
           if (is_there) {
-            const auto [value, index] = json::read_rest(in, p, &out, (bit - 1) & ~absent, I, names<T>);
-            if (index != I) return value;
+            const auto [value, index] = json::read_rest(in, p, &out, (bit - 1) & ~absent, At, names<T>);
+            if (index != At) return value;
             p = value - before;
             window = in.window(p);
           }
         }
       }
       if (!is_there) absent |= bit;
-      else if (p = read_field<I>(in, p + before, window + before, out); p == nullptr) [[unlikely]]
-        return in.failed_in(reflect::wire_names<T>[I]);
-      return read_from<I + 1>(in, p, out, absent);
+      else if (p = read_field<At>(in, p + before, window + before, out); p == nullptr) [[unlikely]]
+        return in.failed_in(reflect::wire_names<T>[At]);
+      return read_from<At + 1>(in, p, out, absent);
     }
   }
 };

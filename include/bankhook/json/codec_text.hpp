@@ -73,10 +73,10 @@ struct Codec<OpenEnum<E>> {
 
   /// Room for each text with the quote that closes it.
   static constexpr std::size_t longest =
-      (std::ranges::max(reflect::enumerator_texts<E>, {}, &std::string_view::size).size() + 16) / 16 * 16;
+      ((std::ranges::max)(reflect::enumerator_texts<E>, {}, &std::string_view::size).size() + 16) / 16 * 16;
   /// To be compared as a block, of which `mask` says which bytes count.
   struct Quoted {
-    char characters[std::max(longest, sizeof(simd::Block32))];
+    char characters[(std::max)(longest, sizeof(simd::Block32))];
     std::uint32_t mask;
     std::size_t size;
   };

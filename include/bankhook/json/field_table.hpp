@@ -170,12 +170,13 @@ inline constexpr ValueType value_type = describe<V>();
 
 /// The rows of `field_table<T>`.
 template <reflect::Aggregate T>
-inline constexpr std::array<FieldRow, reflect::field_count<T>> field_rows = []<std::size_t... I>(
-                                                                                std::index_sequence<I...>) {
-  return std::array<FieldRow, sizeof...(I)>{FieldRow{
-      reflect::field_name<T, I>, &reflect::wire_names<T>[I], &value_type<reflect::FieldType<T, I>>,
-      reflect::field_meaning<T, I>, [](void* object) -> void* { return &reflect::field<I>(*static_cast<T*>(object)); }}...};
-}(std::make_index_sequence<reflect::field_count<T>>());
+inline constexpr std::array<FieldRow, reflect::field_count<T>> field_rows =
+    []<std::size_t... At>(std::index_sequence<At...>) {
+      return std::array<FieldRow, sizeof...(At)>{
+          FieldRow{reflect::field_name<T, At>, &reflect::wire_names<T>[At], &value_type<reflect::FieldType<T, At>>,
+                   reflect::field_meaning<T, At>,
+                   [](void* object) -> void* { return &reflect::field<At>(*static_cast<T*>(object)); }}...};
+    }(std::make_index_sequence<reflect::field_count<T>>());
 
 /// The table of a struct.
 template <reflect::Aggregate T>

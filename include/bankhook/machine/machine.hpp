@@ -20,8 +20,8 @@ namespace bankhook { inline namespace BANKHOOK_ABI {
 namespace detail {
 
 template <Enumeration E>
-inline constexpr auto all_of = []<std::size_t... I>(std::index_sequence<I...>) {
-  return std::array<E, sizeof...(I)>{static_cast<E>(I)...};
+inline constexpr auto all_of = []<std::size_t... At>(std::index_sequence<At...>) {
+  return std::array<E, sizeof...(At)>{static_cast<E>(At)...};
 }(std::make_index_sequence<enumerator_count<E>>());
 
 /// What the compiler says of a faulty table: its error, and the row, state or trigger that this concerns.

@@ -27,7 +27,7 @@ inline constexpr bool is_hashable<T> = is_hashable<InnermostType<T>>;
 template <class... T>
 inline constexpr bool is_hashable<std::variant<T...>> = (is_hashable<T> && ...);
 template <Structure T>
-inline constexpr bool is_hashable<T> = for_each_field<T>([]<std::size_t I>() { return is_hashable<FieldType<T, I>>; });
+inline constexpr bool is_hashable<T> = for_each_field<T>([]<std::size_t At>() { return is_hashable<FieldType<T, At>>; });
 
 /// What `hash` takes: values whose parts have a std::hash, all of them.
 template <class T>
@@ -41,7 +41,7 @@ constexpr bool equal(const T& left, const T& right) {
   } else if constexpr (Array<T>) {
     return std::equal(left.begin(), left.end(), right.begin(), right.end(), equal<typename T::value_type>);
   } else if constexpr (Structure<T>) {
-    return for_each_field<T>([&]<std::size_t I>() { return equal(field<I>(left), field<I>(right)); });
+    return for_each_field<T>([&]<std::size_t At>() { return equal(field<At>(left), field<At>(right)); });
   } else {
     return left == right;
   }

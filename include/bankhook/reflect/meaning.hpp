@@ -39,7 +39,7 @@ consteval bool explains_all_or_none() {
   return rows.empty() || std::equal(rows.begin(), rows.end(), enumerator_names<E>.begin(), enumerator_names<E>.end(), fits);
 }
 
-/// What `T` is, and what its field `I` is; empty where the struct does not say. Looked at only where it is asked for.
+/// What `T` is, and what its field `At` is; empty where the struct does not say. Looked at only where it is asked for.
 template <Aggregate T>
 inline constexpr std::string_view meaning = [] {
   if constexpr (requires { T::meaning; }) {
@@ -49,15 +49,15 @@ inline constexpr std::string_view meaning = [] {
     return std::string_view();
   }
 }();
-template <Aggregate T, std::size_t I>
+template <Aggregate T, std::size_t At>
 inline constexpr std::string_view field_meaning = [] {
-  using Value = InnermostType<FieldType<T, I>>;
+  using Value = InnermostType<FieldType<T, At>>;
   if constexpr (OpenEnumeration<Value>)
     static_assert(explains_all_or_none<typename Value::enum_type>(), "each_enumerator_has_one_meaning_in_their_order");
   if constexpr (requires { T::meanings; }) {
     static_assert(std::size(T::meanings) == field_count<T>, "each_field_has_one_meaning");
-    constexpr Meaning row = T::meanings[I];
-    static_assert(row.name == field_name<T, I>, "meanings_stand_in_the_order_of_the_fields");
+    constexpr Meaning row = T::meanings[At];
+    static_assert(row.name == field_name<T, At>, "meanings_stand_in_the_order_of_the_fields");
     static_assert(is_plain(row.text), "a_meaning_is_plain_text");
     return row.text;
   } else {

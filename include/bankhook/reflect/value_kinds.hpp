@@ -132,7 +132,7 @@ constexpr bool for_each_part(T& value, F&& f) {
   } else if constexpr (Alternatives<Value>) {
     return std::visit([&](auto& held) { return static_cast<bool>(f(held)); }, value);
   } else {
-    return for_each_field<Value>([&]<std::size_t I>() { return static_cast<bool>(f(field<I>(value))); });
+    return for_each_field<Value>([&]<std::size_t At>() { return static_cast<bool>(f(field<At>(value))); });
   }
 }
 
@@ -159,12 +159,12 @@ using InnermostType = typename decltype(innermost<T>())::type;
 template <class Field>
 using StructIn = std::conditional_t<Structure<InnermostType<Field>>, InnermostType<Field>, void>;
 
-/// Calls `f.template operator()<Inner, I>()` for each field of `T` that contains a struct: with that and its own index.
+/// Calls `f.template operator()<Inner, At>()` for each field of `T` that contains a struct: with that and its own index.
 template <Aggregate T, class F>
 constexpr void for_each_struct_in(F&& f) {
-  for_each_field<T>([&]<std::size_t I>() {
-    using Inner = StructIn<FieldType<T, I>>;
-    if constexpr (!std::is_void_v<Inner>) f.template operator()<Inner, I>();
+  for_each_field<T>([&]<std::size_t At>() {
+    using Inner = StructIn<FieldType<T, At>>;
+    if constexpr (!std::is_void_v<Inner>) f.template operator()<Inner, At>();
     return true;
   });
 }
@@ -175,7 +175,7 @@ inline constexpr bool contains = std::is_same_v<T, Outer>;
 template <class T, Structure Outer>
   requires(!std::is_same_v<T, Outer>)
 inline constexpr bool contains<T, Outer> =
-    !for_each_field<Outer>([]<std::size_t I>() { return !contains<T, StructIn<FieldType<Outer, I>>>; });
+    !for_each_field<Outer>([]<std::size_t At>() { return !contains<T, StructIn<FieldType<Outer, At>>>; });
 template <class T, class... Outer>
 inline constexpr bool contains<T, std::variant<Outer...>> = (contains<T, Outer> || ...);
 

@@ -70,17 +70,17 @@ consteval auto spelled() {
   return wire;
 }
 
-template <class T, std::size_t I>
+template <class T, std::size_t At>
 consteval auto field_wire_name() {
   constexpr std::string_view renamed = [] {
     if constexpr (requires { T::renamed; }) {
       for (const auto& entry : T::renamed) {
-        if (entry.field == field_name<T, I>) return entry.wire;
+        if (entry.field == field_name<T, At>) return entry.wire;
       }
     }
     return std::string_view();
   }();
-  if constexpr (renamed.empty()) return spelled<field_name<T, I>, camel>();
+  if constexpr (renamed.empty()) return spelled<field_name<T, At>, camel>();
   else {
     static_assert(is_plain(renamed), "a_wire_name_has_nothing_that_json_would_escape");
     return FixedString<renamed.size()>(renamed);
@@ -101,18 +101,18 @@ T pointed(M T::*);
 template <auto Pointer>
 using StructOf = decltype(pointed(Pointer));
 
-/// The name of field `I` on the wire, as a FixedString; static storage.
+/// The name of field `At` on the wire, as a FixedString; static storage.
 /// A binding whose users give a name at run time specialises it with something that has `view()` and `max_size`.
-template <Aggregate T, std::size_t I>
-inline constexpr auto wire_name = field_wire_name<T, I>();
+template <Aggregate T, std::size_t At>
+inline constexpr auto wire_name = field_wire_name<T, At>();
 
-/// Whether the compiler knows the name of field `I`.
-template <class T, std::size_t I>
-inline constexpr bool has_fixed_name = requires { wire_name<T, I>.characters; };
+/// Whether the compiler knows the name of field `At`.
+template <class T, std::size_t At>
+inline constexpr bool has_fixed_name = requires { wire_name<T, At>.characters; };
 
-/// The text of enumerator `I` on the wire, as a FixedString.
-template <Enumeration E, std::size_t I>
-inline constexpr auto enumerator_wire_name = spelled<enumerator_name<E, I>, camel>();
+/// The text of enumerator `At` on the wire, as a FixedString.
+template <Enumeration E, std::size_t At>
+inline constexpr auto enumerator_wire_name = spelled<enumerator_name<E, At>, camel>();
 
 /// The name that type `T` has on the wire, as a FixedString.
 template <class T>
@@ -120,14 +120,14 @@ inline constexpr auto type_wire_name = spelled<type_name<T>, snake>();
 
 /// The texts of all enumerators on the wire, indexed by their value.
 template <Enumeration E>
-inline constexpr auto enumerator_texts = []<std::size_t... I>(std::index_sequence<I...>) {
-  return std::array<std::string_view, sizeof...(I)>{enumerator_wire_name<E, I>.view()...};
+inline constexpr auto enumerator_texts = []<std::size_t... At>(std::index_sequence<At...>) {
+  return std::array<std::string_view, sizeof...(At)>{enumerator_wire_name<E, At>.view()...};
 }(std::make_index_sequence<enumerator_count<E>>());
 
 /// The wire names of all fields of `T`, in order.
 template <Aggregate T>
-inline constexpr auto wire_names = []<std::size_t... I>(std::index_sequence<I...>) {
-  constexpr std::array<std::string_view, sizeof...(I)> names{wire_name<T, I>.view()...};
+inline constexpr auto wire_names = []<std::size_t... At>(std::index_sequence<At...>) {
+  constexpr std::array<std::string_view, sizeof...(At)> names{wire_name<T, At>.view()...};
   static_assert(are_different(names), "no_two_fields_of_a_struct_have_one_wire_name");
   return names;
 }(std::make_index_sequence<field_count<T>>());
@@ -142,8 +142,8 @@ consteval auto list(const FixedString<First>& first, const FixedString<Rest>&...
 
 /// The texts of all enumerators on the wire as alternatives, then `Others`, as a FixedString.
 template <Enumeration E, FixedString... Others>
-inline constexpr auto listing = []<std::size_t... I>(std::index_sequence<I...>) {
-  return list(enumerator_wire_name<E, I>..., Others...);
+inline constexpr auto listing = []<std::size_t... At>(std::index_sequence<At...>) {
+  return list(enumerator_wire_name<E, At>..., Others...);
 }(std::make_index_sequence<enumerator_count<E>>());
 
 /// The index of the field that `Pointer` names in its struct.
@@ -152,9 +152,9 @@ inline constexpr std::size_t index_of = [] {
   using T = StructOf<Pointer>;
   const T object{};
   std::size_t index = 0;
-  for_each_field<T>([&]<std::size_t I>() {
-    const void* const address = &field<I>(object);
-    index = I;
+  for_each_field<T>([&]<std::size_t At>() {
+    const void* const address = &field<At>(object);
+    index = At;
     return address != &(object.*Pointer);
   });
   return index;

@@ -104,7 +104,7 @@ inline void give_hash(World& world, Draft& draft, Account& account, bool known) 
   Random& random = world.random;
   const bool changes = account.account_hash.has_value();
   if (!known && random.one_in(10)) return;
-  const std::uint64_t remembered = std::min(world.hashes_made, last_hashes);
+  const std::uint64_t remembered = (std::min)(world.hashes_made, last_hashes);
   const bool is_joint = !changes && remembered > 0 && random.one_in(8);
   account.account_hash = draft.texts.emplace_front(
       world.ids.make_hash(is_joint ? world.hashes_made - 1 - random.below(remembered) : world.hashes_made++));

@@ -51,11 +51,11 @@ namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespac
 /// The bounds of an interval for each fault in [0, 2^32), one after the other: whole numbers decide alike everywhere.
 [[nodiscard]] constexpr std::array<std::uint64_t, enumerator_count<FaultKind>> bounds_of(const Faults& faults) {
   const auto& [duplicate, reorder, drop, truncate, mutate, future] = faults;
-  std::array sums{duplicate, reorder, std::min(drop, .99), truncate, mutate, future};
-  for (double sum = 0; double& share : sums) share = sum += share > 0 ? std::min(share, 1.0) : 0;
+  std::array sums{duplicate, reorder, (std::min)(drop, .99), truncate, mutate, future};
+  for (double sum = 0; double& share : sums) share = sum += share > 0 ? (std::min)(share, 1.0) : 0;
   std::array<std::uint64_t, sums.size()> bounds{};
   for (std::size_t i = 0; i < bounds.size(); ++i)
-    bounds[i] = static_cast<std::uint64_t>(sums[i] / std::max(sums.back(), 1.0) * 4'294'967'296.0);
+    bounds[i] = static_cast<std::uint64_t>(sums[i] / (std::max)(sums.back(), 1.0) * 4'294'967'296.0);
   return bounds;
 }
 

@@ -196,10 +196,10 @@ inline constexpr auto choices = [] {
   });
   // clang-format on
   const SandboxChoices defaults;
-  reflect::for_each_field<SandboxChoices>([&]<std::size_t I>() {
-    if (all[I].name != reflect::field_name<SandboxChoices, I>) return false;
-    all[I].values = answers<reflect::FieldType<SandboxChoices, I>>;
-    all[I].default_value = all[I].values[static_cast<std::size_t>(reflect::field<I>(defaults))];
+  reflect::for_each_field<SandboxChoices>([&]<std::size_t At>() {
+    if (all[At].name != reflect::field_name<SandboxChoices, At>) return false;
+    all[At].values = answers<reflect::FieldType<SandboxChoices, At>>;
+    all[At].default_value = all[At].values[static_cast<std::size_t>(reflect::field<At>(defaults))];
     return true;
   });
   return all;
@@ -209,11 +209,11 @@ static_assert(choices.size() == reflect::field_count<SandboxChoices> && !choices
 
 /// Sets the choice `name` to `value`, as the table spells both; false, and nothing is set, if the table has no such value.
 [[nodiscard]] constexpr bool choose(SandboxChoices& chosen, std::string_view name, std::string_view value) {
-  return !reflect::for_each_field<SandboxChoices>([&]<std::size_t I>() {
-    const auto& values = choices[I].values;
+  return !reflect::for_each_field<SandboxChoices>([&]<std::size_t At>() {
+    const auto& values = choices[At].values;
     const auto answer = std::find(values.begin(), values.end(), value);
-    if (name != choices[I].name || answer == values.end()) return true;
-    reflect::field<I>(chosen) = static_cast<reflect::FieldType<SandboxChoices, I>>(answer - values.begin());
+    if (name != choices[At].name || answer == values.end()) return true;
+    reflect::field<At>(chosen) = static_cast<reflect::FieldType<SandboxChoices, At>>(answer - values.begin());
     return false;
   });
 }

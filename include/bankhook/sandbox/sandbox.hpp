@@ -136,7 +136,7 @@ class Sandbox {
   /// The next delivery of an endless history.
   [[nodiscard]] Delivery next() BANKHOOK_LIFETIMEBOUND { return channel_.next(service_); }
   /// The next `count` deliveries as a range that is walked once; each is made when it is looked at.
-  [[nodiscard]] Deliveries deliveries(std::uint64_t count = std::numeric_limits<std::uint64_t>::max()) &
+  [[nodiscard]] Deliveries deliveries(std::uint64_t count = (std::numeric_limits<std::uint64_t>::max)()) &
       BANKHOOK_LIFETIMEBOUND {
     return {*this, count};
   }

@@ -215,11 +215,11 @@ struct Service {
   std::optional<OutgoingEvent> next_of_connections() {
     Random& random = world.random;
     if (!random.one_in(3)) member_ = random.below(world.options.members);
-    const std::vector<std::size_t>& slots = world.members[member_].connections;
-    const bool room = slots.size() < world.options.connections;
-    if (slots.empty() || (room && random.one_in(6))) return OutgoingEvent{*create_connection(world, member_), true};
+    const std::vector<std::size_t>& own = world.members[member_].connections;
+    const bool room = own.size() < world.options.connections;
+    if (own.empty() || (room && random.one_in(6))) return OutgoingEvent{*create_connection(world, member_), true};
     const bool last = random.one_in(2);
-    return change_any(last ? slots.back() : random.pick(slots));
+    return change_any(last ? own.back() : random.pick(own));
   }
 
   /// The first of some operations that is not refused.

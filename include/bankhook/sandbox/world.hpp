@@ -65,7 +65,7 @@ inline std::string numbered(std::string prefix, std::uint64_t number, std::size_
   char text[20];
   const char* const end = std::to_chars(std::begin(text), std::end(text), number, base).ptr;
   const auto size = static_cast<std::size_t>(end - text);
-  prefix.append(digits - std::min(digits, size), '0').append(text, size);
+  prefix.append(digits - (std::min)(digits, size), '0').append(text, size);
   return prefix;
 }
 

@@ -85,7 +85,7 @@ class Decimal {
   [[nodiscard]] constexpr Decimal reduced() const {
     if (unscaled_ == 0) return {};
     Decimal shorter = *this;
-    for (; shorter.unscaled_ % 10 == 0 && shorter.scale_ > std::numeric_limits<int>::min(); --shorter.scale_) {
+    for (; shorter.unscaled_ % 10 == 0 && shorter.scale_ > (std::numeric_limits<int>::min)(); --shorter.scale_) {
       shorter.unscaled_ /= 10;
     }
     return shorter;
@@ -117,7 +117,7 @@ class Decimal {
   /// At most seven digits: with the point they fit one word, and amounts take neither loop nor branch.
   BANKHOOK_INLINE static constexpr char* print_short(std::uint64_t magnitude, unsigned scale, char* out) {
     const std::uint64_t digits = detail::text::eight_digits_of(magnitude);
-    const unsigned count = std::max(8 - detail::text::bytes_before(digits | std::uint64_t{1} << 56), scale + 1);
+    const unsigned count = (std::max)(8 - detail::text::bytes_before(digits | std::uint64_t{1} << 56), scale + 1);
     const std::uint64_t word = (digits | detail::text::every_byte * '0') >> 8 * (8 - count);
     const unsigned before_point = 8 * (count - scale);
     const std::uint64_t before = (std::uint64_t{1} << before_point) - 1;
@@ -133,7 +133,7 @@ class Decimal {
       return detail::text::print_integer(-std::int64_t{scale}, out);
     }
     // All digits one place to the right, then those before the point back to the left: no division by a power of ten.
-    const int before_point = std::max(count - scale, 1);
+    const int before_point = (std::max)(count - scale, 1);
     char* const after = detail::text::print_digits(magnitude, before_point + scale, out + 1);
     out = std::copy_n(out + 1, before_point, out);
     *out = '.';
@@ -153,7 +153,7 @@ namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespac
   Number number;
   const Scan scan = scan_number(p, end, number);
   if (scan.error != Errc::none) return scan;
-  const std::uint64_t most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) + number.negative;
+  const std::uint64_t most = static_cast<std::uint64_t>((std::numeric_limits<std::int64_t>::max)()) + number.negative;
   const std::int64_t scale = number.fraction_size - number.exponent;
   if (number.overflowed || !multiply(number.value, number.zeros) || number.value > most)
     return {p, Errc::decimal_out_of_range};

@@ -203,7 +203,7 @@ template <Integer T>
   const bool is_below_zero = std::unsigned_integral<T> && number.negative;
   if (number.value != 0 && (exponent < 0 || is_below_zero))
     return {p, std::unsigned_integral<T> ? Errc::expected_count : Errc::expected_integer};
-  const std::uint64_t greatest = static_cast<std::uint64_t>(std::numeric_limits<T>::max()) + number.negative;
+  const std::uint64_t greatest = static_cast<std::uint64_t>((std::numeric_limits<T>::max)()) + number.negative;
   if (number.overflowed || !multiply(number.value, exponent) || number.value > greatest)
     return {p, Errc::integer_out_of_range};
   out = static_cast<T>(number.negative ? 0 - number.value : number.value);
@@ -224,7 +224,7 @@ inline constexpr std::ptrdiff_t safe_digits = 18;
 /// `expected_count`, as is `-1` there; what `T` cannot hold is `integer_out_of_range`. `out` is written on success only.
 template <Integer T>
 [[nodiscard]] BANKHOOK_INLINE constexpr Scan scan_integer(const char* p, const char* end, T& out) {
-  constexpr auto greatest = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
+  constexpr auto greatest = static_cast<std::uint64_t>((std::numeric_limits<T>::max)());
   std::uint64_t value = 0;
   const char* const next = scan_safe_digits(p, end, value);
   const char follows = next < end ? *next : '\0';

@@ -41,14 +41,14 @@ BANKHOOK_NOINLINE void add_difference(ChangeSubject subject, std::string_view id
 template <class T>
 void add_differences(ChangeSubject subject, const T* before, const T* after, std::string_view id,
                      std::string_view parent_id, Changes& changes) {
-  reflect::for_each_field<T>([&]<std::size_t I>() {
-    using Field = reflect::FieldType<T, I>;
+  reflect::for_each_field<T>([&]<std::size_t At>() {
+    using Field = reflect::FieldType<T, At>;
     if constexpr (!reflect::Array<Field>) {
-      const Field* const left = before == nullptr ? nullptr : &reflect::field<I>(*before);
-      const Field* const right = after == nullptr ? nullptr : &reflect::field<I>(*after);
+      const Field* const left = before == nullptr ? nullptr : &reflect::field<At>(*before);
+      const Field* const right = after == nullptr ? nullptr : &reflect::field<At>(*after);
       const bool is_same = left == nullptr || right == nullptr ? left == right : reflect::equal(*left, *right);
       if (!is_same) [[unlikely]]
-        add_difference(subject, id, parent_id, reflect::wire_name<T, I>.view(), left, right, changes);
+        add_difference(subject, id, parent_id, reflect::wire_name<T, At>.view(), left, right, changes);
     }
     return true;
   });

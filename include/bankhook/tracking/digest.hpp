@@ -86,7 +86,7 @@ using Digest = std::array<char, 16>;
 
 /// Whether `digest` is one of those that `seen` has one after the other.
 [[nodiscard]] constexpr bool contains(std::string_view seen, const Digest& digest) {
-  for (; !seen.empty(); seen.remove_prefix(std::min(seen.size(), digest.size()))) {
+  for (; !seen.empty(); seen.remove_prefix((std::min)(seen.size(), digest.size()))) {
     if (seen.starts_with(text_of(digest))) return true;
   }
   return false;

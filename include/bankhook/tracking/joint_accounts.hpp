@@ -156,7 +156,7 @@ class JointAccounts {
       for (; row != shared.end() && row->group == first->group && row->key == first->key; ++row, ++occurrence) {
         if (row != first && row->account != std::prev(row)->account) occurrence = 0;
         if (occurrence == firsts.size()) firsts.push_back(row->position);
-        else firsts[occurrence] = std::min(firsts[occurrence], row->position);
+        else firsts[occurrence] = (std::min)(firsts[occurrence], row->position);
       }
       for (const std::size_t position : firsts) stays[position] = true;
     }

@@ -112,8 +112,8 @@ class Records {
     return at;
   }
   void resize(std::size_t count) {
-    auto slots = std::exchange(slots_, std::vector<Slot>(count));
-    for (Slot& slot : slots) {
+    auto before = std::exchange(slots_, std::vector<Slot>(count));
+    for (Slot& slot : before) {
       if (slot.hash != 0) slots_[place_of(slot.key())] = std::move(slot);
     }
   }

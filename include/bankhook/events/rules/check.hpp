@@ -104,10 +104,10 @@ constexpr void place_rows(PlacedRow*& to, const PlacedRow& around) {
     if (around.name_count > 0) placed.enter(row.path.names.front(), false, " ");
     if (placed.size > 0) placed.append(row.expected);
   }
-  reflect::for_each_struct_in<T>([&]<class Inner, std::size_t I>() {
+  reflect::for_each_struct_in<T>([&]<class Inner, std::size_t At>() {
     if constexpr (check_count<Inner> > 0) {
       PlacedRow inner = around;
-      inner.enter(reflect::wire_name<T, I>.view(), reflect::Array<reflect::FieldType<T, I>>, ".");
+      inner.enter(reflect::wire_name<T, At>.view(), reflect::Array<reflect::FieldType<T, At>>, ".");
       place_rows<Inner>(to, inner);
     }
   });
@@ -131,15 +131,15 @@ BANKHOOK_INLINE constexpr std::uint32_t broken_rows(const T& value) {
     reflect::for_each_part(value, [&](const auto& part) { return broken |= broken_rows(part), true; });
   } else {
     std::size_t bit = all_checks<T>.size();
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
+    [&]<std::size_t... At>(std::index_sequence<At...>) {
       [[maybe_unused]] const auto is_broken = [&]<std::size_t Row>() {
         constexpr auto predicate = all_checks<T>[Row].is_broken;
         return predicate(value);
       };
-      broken = (std::uint32_t{0} | ... | (std::uint32_t{is_broken.template operator()<I>()} << I));
+      broken = (std::uint32_t{0} | ... | (std::uint32_t{is_broken.template operator()<At>()} << At));
     }(std::make_index_sequence<all_checks<T>.size()>());
-    reflect::for_each_struct_in<T>([&]<class Inner, std::size_t I>() {
-      if constexpr (check_count<Inner> > 0) broken |= broken_rows(reflect::field<I>(value)) << bit;
+    reflect::for_each_struct_in<T>([&]<class Inner, std::size_t At>() {
+      if constexpr (check_count<Inner> > 0) broken |= broken_rows(reflect::field<At>(value)) << bit;
       bit += check_count<Inner>;
     });
   }
@@ -240,8 +240,8 @@ template <std::same_as<AnyEvent> Any>
 /// Whether `check` evaluates this rule for any event; the other rules need the payload, or earlier events.
 template <std::same_as<RuleId> Id>
 [[nodiscard]] constexpr bool is_checked(Id rule) {
-  return []<std::size_t... I>(RuleId sought, std::index_sequence<I...>) {
-    return (std::ranges::any_of(detail::placed_rows<std::variant_alternative_t<I, AnyEvent>>,
+  return []<std::size_t... At>(RuleId sought, std::index_sequence<At...>) {
+    return (std::ranges::any_of(detail::placed_rows<std::variant_alternative_t<At, AnyEvent>>,
                                 [sought](const detail::PlacedRow& placed) { return placed.row.rule == sought; }) ||
             ...);
   }(rule, std::make_index_sequence<std::variant_size_v<AnyEvent>>());

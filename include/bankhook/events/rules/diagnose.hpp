@@ -79,8 +79,8 @@ namespace bankhook { inline namespace BANKHOOK_ABI {
 /// @return findings that own their texts and hold no value of the payload; a path may hold names of unlisted fields
 template <class = void>
 [[nodiscard]] BANKHOOK_ENTRY std::vector<Finding> diagnose(std::string_view json, RuleFilter wanted = nullptr) {
-  constexpr auto known = []<std::size_t... I>(std::index_sequence<I...>) {
-    return std::array{&detail::find_as<std::variant_alternative_t<I, AnyEvent>>...};
+  constexpr auto known = []<std::size_t... At>(std::index_sequence<At...>) {
+    return std::array{&detail::find_as<std::variant_alternative_t<At, AnyEvent>>...};
   }(std::make_index_sequence<detail::known_events>());
   const detail::json::FieldTable envelope{
       .name = "Envelope", .section = "6.1", .fields = detail::json::field_table<UnknownEvent>.fields.first(1)};

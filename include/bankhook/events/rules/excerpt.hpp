@@ -179,7 +179,7 @@ class Excerpts {
 
   void append_token(Excerpt& out, const Token& part, const Part& shown) const {
     const bool is_shown = part.is_shown || redaction_ == Redaction::off;
-    for (const char* p = std::max(part.begin, shown.first); p < std::min(part.end, shown.last);) {
+    for (const char* p = (std::max)(part.begin, shown.first); p < (std::min)(part.end, shown.last);) {
       const std::string_view rest(p, part.end);
       const detail::text::Character character = detail::text::first_character(rest);
       const char* const next = p + character.size;

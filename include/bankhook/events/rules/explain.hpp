@@ -38,7 +38,7 @@ template <class T = AnyEvent>
   });
   if (first == findings.end()) {  // memory ran out, or the error belongs to another text: the finding is made from it alone
     detail::FindingList<> only(json, nullptr);
-    if (Finding* const finding = only.add(own.rule, std::min(error.offset, json.size()))) {
+    if (Finding* const finding = only.add(own.rule, (std::min)(error.offset, json.size()))) {
       finding->expected = detail::expected_of(error);
       finding->found = detail::found_of(error, json);
     }

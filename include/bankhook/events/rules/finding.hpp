@@ -136,7 +136,7 @@ class FindingList {
     const bool is_first_rejected = rule.severity == Severity::error && rejected_++ == 0;
     if ((offset >= bounded_at_ && !is_first_rejected) || (wanted_ != nullptr && !wanted_(rule))) return nullptr;
     if (findings_.size() >= max_findings) {
-      bounded_at_ = std::min(bounded_at_, offset);
+      bounded_at_ = (std::min)(bounded_at_, offset);
       if (!is_first_rejected) return nullptr;
     }
     const auto comes_before = [](std::size_t at, const Finding& one) { return at < *one.offset; };
@@ -149,7 +149,7 @@ class FindingList {
     std::vector<Finding> all = std::move(findings_);
     if (bounded_at_ != nowhere) {
       all.push_back(
-          finding_at(rule_of(RuleId::findings_are_bounded), std::max(bounded_at_, all.back().offset.value_or(0))));
+          finding_at(rule_of(RuleId::findings_are_bounded), (std::max)(bounded_at_, all.back().offset.value_or(0))));
       all.back().expected = "at most " + std::to_string(max_findings) + " findings";
       all.back().found = "more";
     }
@@ -171,7 +171,7 @@ class FindingList {
         .rule = rule.rule, .evidence = rule.evidence, .section = rule.section, .severity = rule.severity, .offset = offset};
   }
 
-  static constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
+  static constexpr std::size_t nowhere = (std::numeric_limits<std::size_t>::max)();
   std::string_view text_;
   RuleFilter wanted_;
   std::vector<Finding> findings_{};  ///< in the payload's order

@@ -60,8 +60,8 @@ inline constexpr auto reason_if_rejected =
     join_literals(reflect::listing<RejectionReason>, FixedString(" because eventType is rejected"));
 
 /// The names of the events that the library knows: all of AnyEvent but the last.
-inline constexpr auto listed_events = []<std::size_t... I>(std::index_sequence<I...>) {
-  return reflect::list(reflect::type_wire_name<std::variant_alternative_t<I, AnyEvent>>...);
+inline constexpr auto listed_events = []<std::size_t... At>(std::index_sequence<At...>) {
+  return reflect::list(reflect::type_wire_name<std::variant_alternative_t<At, AnyEvent>>...);
 }(std::make_index_sequence<std::variant_size_v<AnyEvent> - 1>());
 
 /// As `&&`, without a branch: what a payload says is hard to predict, and looking at both costs less.
@@ -169,12 +169,12 @@ inline constexpr auto listed_values = reflect::listing<typename reflect::Innermo
 template <class E>
 inline constexpr auto listed_values<nullable<OpenEnum<E>>> = reflect::listing<E, "null">;
 
-template <class T, std::size_t I>
-inline constexpr std::array<std::string_view, 1> own_path{reflect::wire_name<T, I>.view()};
+template <class T, std::size_t At>
+inline constexpr std::array<std::string_view, 1> own_path{reflect::wire_name<T, At>.view()};
 
 template <class T>
-inline constexpr std::size_t listed_count = []<std::size_t... I>(std::index_sequence<I...>) {
-  return (std::size_t{has_listed_values<reflect::FieldType<T, I>>} + ... + 0);
+inline constexpr std::size_t listed_count = []<std::size_t... At>(std::index_sequence<At...>) {
+  return (std::size_t{has_listed_values<reflect::FieldType<T, At>>} + ... + 0);
 }(std::make_index_sequence<reflect::field_count<T>>());
 
 /// The rules of an event, or of a resource wherever it occurs: a row for each field whose values are listed, then those of
@@ -183,12 +183,12 @@ template <class T>
 inline constexpr auto all_checks = [] {
   std::array<Check<T>, listed_count<T> + checks<T>.size()> all{};
   std::size_t count = 0;
-  reflect::for_each_field<T>([&]<std::size_t I>() {
-    using Field = reflect::FieldType<T, I>;
+  reflect::for_each_field<T>([&]<std::size_t At>() {
+    using Field = reflect::FieldType<T, At>;
     if constexpr (has_listed_values<Field>) {
       all[count++] = {
-          {RuleId::values_are_listed, T::section, {own_path<T, I>}, {}, listed_values<Field>.view(), "another value"},
-          [](const T& value) { return is_unlisted(reflect::field<I>(value)); }};
+          {RuleId::values_are_listed, T::section, {own_path<T, At>}, {}, listed_values<Field>.view(), "another value"},
+          [](const T& value) { return is_unlisted(reflect::field<At>(value)); }};
     }
     return true;
   });

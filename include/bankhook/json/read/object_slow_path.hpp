@@ -31,19 +31,19 @@ struct FieldReader {
   char opener;  ///< the character that the value begins with, or 0 if that varies
 };
 
-template <class T, std::size_t I>
+template <class T, std::size_t At>
 const char* read_field_of(ParseContext& in, const char* p, void* object) {
-  in.depth += is_container<reflect::FieldType<T, I>>;
-  p = read_value_outlined(in, p, reflect::field<I>(*static_cast<T*>(object)), in.length<T, I>());
-  in.depth -= is_container<reflect::FieldType<T, I>>;
+  in.depth += is_container<reflect::FieldType<T, At>>;
+  p = read_value_outlined(in, p, reflect::field<At>(*static_cast<T*>(object)), in.length<T, At>());
+  in.depth -= is_container<reflect::FieldType<T, At>>;
   return p;
 }
 
 /// Of each field, by its index.
 template <class T>
-inline constexpr auto field_readers = []<std::size_t... I>(std::index_sequence<I...>) {
-  return std::array<FieldReader, sizeof...(I)>{
-      FieldReader{read_field_of<T, I>, Codec<reflect::FieldType<T, I>>::opener}...};
+inline constexpr auto field_readers = []<std::size_t... At>(std::index_sequence<At...>) {
+  return std::array<FieldReader, sizeof...(At)>{
+      FieldReader{read_field_of<T, At>, Codec<reflect::FieldType<T, At>>::opener}...};
 }(std::make_index_sequence<reflect::field_count<T>>());
 
 /// A name in its quotes with the colon, to be compared as a block.
@@ -99,12 +99,12 @@ struct Names {
 };
 
 template <class T>
-inline constexpr Names names = []<std::size_t... I>(std::index_sequence<I...>) {
+inline constexpr Names names = []<std::size_t... At>(std::index_sequence<At...>) {
   return Names{reflect::wire_names<T>,
                keys<T>.all.data(),
                keys<T>.by_size.data(),
                field_readers<T>.data(),
-               (FieldMask{} | ... | (FieldMask{!base::is_maybe_absent<reflect::FieldType<T, I>>} << I)),
+               (FieldMask{} | ... | (FieldMask{!base::is_maybe_absent<reflect::FieldType<T, At>>} << At)),
                place_of_length<T, 0>};
 }(std::make_index_sequence<reflect::field_count<T>>());
 

@@ -32,7 +32,7 @@ class RememberedLength {
   /// Follows the largest arrays at once, and comes down slowly: room for too many costs less than a call for more.
   void remember_count(std::size_t count) {
     const std::size_t lower = count_ - count_ / 8U;
-    count_ = static_cast<std::uint16_t>(std::min<std::size_t>(std::max(count, lower), UINT16_MAX));
+    count_ = static_cast<std::uint16_t>(std::min<std::size_t>((std::max)(count, lower), UINT16_MAX));
   }
 
   /// Of a text of another size than the expected one. Texts whose sizes vary are looked at ever more rarely: then all that
@@ -54,7 +54,7 @@ class RememberedLength {
       last_ = static_cast<std::uint8_t>(size);
       expected_ = 0;
       patience_ = pause_;
-      pause_ = static_cast<std::uint8_t>(std::min(2U * pause_ + 1, longest_pause));
+      pause_ = static_cast<std::uint8_t>((std::min)(2U * pause_ + 1, longest_pause));
     }
     repeated_ = 0;
   }
@@ -79,13 +79,13 @@ static_assert(sizeof(Remembered) == Arena::lasting_size);
 
 [[nodiscard]] inline Remembered& remembered_in(Arena& arena) { return *static_cast<Remembered*>(arena.lasting()); }
 
-/// The place of field `I` among them: spread by the struct's name. A shared place costs only time; the texts and arrays
+/// The place of field `At` among them: spread by the struct's name. A shared place costs only time; the texts and arrays
 /// of the two events share none.
-template <class T, std::size_t I>
+template <class T, std::size_t At>
 inline constexpr std::size_t place_of_length = [] {
   std::uint64_t value = 0;
   for (const char c : reflect::type_name<T>) value = value * 31 + static_cast<unsigned char>(c);
-  return (((value * 5) >> 12) + I) % Remembered::places;
+  return (((value * 5) >> 12) + At) % Remembered::places;
 }();
 
 /// Collects elements that are read in place. Growing moves this array alone; what its elements point to stays.
@@ -184,10 +184,10 @@ class ParseContext {
   /// absent, a fraction of other digits than the form has.
   bool has_notes = false;
 
-  /// Where the length of field `I` of a `T` is remembered.
-  template <class T, std::size_t I>
+  /// Where the length of field `At` of a `T` is remembered.
+  template <class T, std::size_t At>
   [[nodiscard]] BANKHOOK_INLINE RememberedLength& length() const {
-    return remembered.lengths[place_of_length<T, I>];
+    return remembered.lengths[place_of_length<T, At>];
   }
 
   /// The same bytes as at `p`, of which `window_size` can be read; after the end they are zero or, where the
@@ -217,7 +217,7 @@ class ParseContext {
   [[nodiscard]] char peek(const char* p) const { return p < end ? *p : '\0'; }
 
   /// Bytes from the start to `p`, at most to the end.
-  [[nodiscard]] std::size_t offset(const char* p) const { return static_cast<std::size_t>(std::min(p, end) - begin); }
+  [[nodiscard]] std::size_t offset(const char* p) const { return static_cast<std::size_t>((std::min)(p, end) - begin); }
 
   /// Forgets what was found, for another reading of the text.
   void restart() {

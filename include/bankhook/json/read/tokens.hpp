@@ -62,7 +62,7 @@ BANKHOOK_NOINLINE inline const char* pass_characters(ParseContext& in, const cha
   if (*p == '"' || *p == '\\') return p;
   if (static_cast<unsigned char>(*p) < 0x20) return in.fail(Errc::control_character, p);
   const std::ptrdiff_t plain = std::countr_zero(simd::escapes(simd::Block64::load(in.window(p))).high());
-  const char* next = text::find_invalid_utf8(p, p + std::min(plain, in.end - p));
+  const char* next = text::find_invalid_utf8(p, p + (std::min)(plain, in.end - p));
   if (next == p) next = text::next_sequence(p, in.end);  // a block may end inside of one
   return next != nullptr ? next : in.fail(Errc::invalid_utf8, p);
 }
@@ -199,7 +199,7 @@ BANKHOOK_NOINLINE inline const char* skip_spaces(ParseContext& in, const char* p
   in.has_space = true;
   for (; p < in.end; p += sizeof(simd::Block32)) {
     const std::size_t count = count_spaces(in.window(p), in.spaces_elsewhere);
-    if (count < sizeof(simd::Block32)) return std::min(p + count, in.end);
+    if (count < sizeof(simd::Block32)) return (std::min)(p + count, in.end);
   }
   return in.end;
 }
