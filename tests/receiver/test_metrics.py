@@ -31,7 +31,7 @@ from installed import missing
 from receiver.listening import free_port
 from receiver.proxied import until
 
-GUIDE = TESTS.parent / "docs" / "how-to" / "before_production.md"
+ALERTS = Path(__file__).parents[2] / "examples" / "deploy" / "alerts.yml"
 SENDER = {"X-Secret": "agreed"}
 HOUR = datetime.timedelta(hours=1)
 Scrape = dict[tuple[str, tuple[tuple[str, str], ...]], float]
@@ -122,9 +122,8 @@ def test_scrapes_agree_on_what_is_stored_and_count_each_answer_once(tmp_path: Pa
 def test_the_alerts_of_the_guide_fire_for_what_they_are_about_and_never_because_of_who_answers(tmp_path: Path) -> None:
     """Scrapes were recorded in two hours, a minute after one another: all was well in the first one."""
     promtool = shutil.which("promtool") or missing("promtool")
-    rules = re.search(r"```yaml\n(# alerts\.yml\n.*?)```", GUIDE.read_text(), re.DOTALL)
-    assert rules is not None
-    (tmp_path / "alerts.yml").write_text(rules[1])
+    rules = ALERTS.read_text()
+    (tmp_path / "alerts.yml").write_text(rules)
     with workers(tmp_path) as both:
         for body in payloads(40):
             both.post(body)
@@ -139,7 +138,7 @@ def test_the_alerts_of_the_guide_fire_for_what_they_are_about_and_never_because_
             assert both.post(b"{}") == 503
             writer.execute("rollback")
         bad = both.scrapes(8)
-    recorded, names = [*(well * 60)[:60], *(bad * 60)[:60]], {*re.findall(r"alert: (\w+)", rules[1])}
+    recorded, names = [*(well * 60)[:60], *(bad * 60)[:60]], {*re.findall(r"alert: (\w+)", rules)}
     assert fired(promtool, tmp_path, recorded, names, range(60)) == set()
     assert fired(promtool, tmp_path, recorded, names, range(60, 120)) == names
     assert names - fired(promtool, tmp_path, recorded, names, [119]) == {"DeliveriesNotStored", "DeliveriesTurnedAway"}
