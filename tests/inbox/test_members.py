@@ -261,7 +261,7 @@ def test_a_snapshot_that_cannot_be_read_stops_its_member_only(url: str, caplog: 
         engine.dispose()
 
     asyncio.run(run())
-    parked = f"delivery {first} is parked: the state of its member raised SnapshotError; "
+    parked = f"delivery {first} is parked: the state of its member raised SnapshotError ("
     assert [message for message in caplog.messages if message.startswith(parked)]
 
 

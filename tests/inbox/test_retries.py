@@ -277,8 +277,11 @@ def test_a_log_line_names_the_handler_and_the_class_of_what_it_raised(url: str, 
 
     asyncio.run(run())
     assert [record.getMessage() for record in caplog.records if record.name == "bankhook.inbox"] == [
-        r"delivery 2 is tried again: handler 'credit\n' raised ValueError",
-        r"delivery 2 is parked: handler 'credit\n' raised ValueError; `bankhook inbox deliveries --show-values URL 2` says where",
+        r"delivery 2 is tried again: handler 'credit\n' raised ValueError (unknown)",
+        (
+            r"delivery 2 is parked: handler 'credit\n' raised ValueError (unknown); "
+            "`bankhook inbox deliveries --show-values URL 2` says where"
+        ),
     ]
 
 

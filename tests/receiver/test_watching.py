@@ -142,7 +142,11 @@ def test_a_quarantined_delivery_is_logged_and_repetitions_are_counted(caplog: py
         send()
     once = "a delivery is quarantined: {}; `bankhook inbox dead-letters URL` lists all of them"
     syntax, missing = once.format("payload_is_json_object"), once.format("payload_fields_are_present")
-    assert [record.message for record in caplog.records] == [syntax, missing, f"{syntax} (repeated: 1)"]
+    assert [record.message for record in caplog.records] == [
+        syntax.replace("a delivery", "delivery 2 (unknown)"),
+        missing.replace("a delivery", "delivery 4 (initial_transaction_update)"),
+        f"{syntax} (repeated: 1)",
+    ]
 
 
 def test_logs_have_no_value_of_a_request(caplog: pytest.LogCaptureFixture) -> None:
@@ -168,7 +172,8 @@ def test_logs_have_no_value_of_a_request(caplog: pytest.LogCaptureFixture) -> No
     with caplog.at_level(logging.DEBUG, "bankhook"):
         send()
     records = [record for record in caplog.records if record.name == "bankhook.receiver"]
-    stored = [record.__dict__ for record in records if record.message == "stored"]
+    stored = [record.__dict__ for record in records if " is stored: " in record.message]
+    assert records[0].message == f"delivery 1 is stored: initial_transaction_update, pending, {len(CREATED)} bytes"
     assert [(one["delivery"], one["event"], one["state"]) for one in stored] == [
         (1, "initial_transaction_update", "pending"),
         (2, "unknown", "pending"),

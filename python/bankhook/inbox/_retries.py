@@ -9,6 +9,7 @@ import random
 import traceback
 from contextlib import suppress
 
+from bankhook._core import _event_names
 from bankhook._handlers._failures import LONGEST as LONGEST_WAIT, Park, Retry, wait
 from bankhook._records.errors import check_type, check_whole
 from bankhook._records.stored import Delivery
@@ -50,12 +51,19 @@ class Retries:
         return now + doubled * (1 + random.random() / 4)
 
 
-def log_failure(delivery: int, who: str, error: BaseException, *, is_attempt: bool, is_parked: bool) -> None:
+def listed_event(name: str | None) -> str:
+    """What a log may show of the event of a delivery."""
+    return name if name in _event_names else "unknown"
+
+
+def log_failure(delivery: Delivery, who: str, error: BaseException, *, is_attempt: bool, is_parked: bool) -> None:
     """Log who raised what for a delivery. The text of an error may contain personal values: it is stored, and not logged."""
-    what = "is parked" if is_parked else "is tried again"
-    more = f"; `bankhook inbox deliveries --show-values URL {delivery}` says where" if is_parked else ""
+    number, event, kind = delivery.number, listed_event(delivery.event), type(error).__name__
+    state, what = ("parked", "is parked") if is_parked else ("pending", "is tried again")
+    more = f"; `bankhook inbox deliveries --show-values URL {number}` says where" if is_parked else ""
     level = logging.WARNING if is_attempt else logging.INFO
-    log.log(level, "delivery %d %s: %s raised %s%s", delivery, what, who, type(error).__name__, more)
+    about = {"delivery": number, "event": event, "state": state, "handler": who, "error": kind}
+    log.log(level, "delivery %d %s: %s raised %s (%s)%s", number, what, who, kind, event, more, extra=about)
 
 
 def text_of(error: BaseException, /) -> str:

@@ -7,7 +7,7 @@ import asyncio
 import logging
 
 from bankhook.inbox import Delivery
-from bankhook.receiver._metrics import EVENT_NAMES
+from bankhook.inbox._retries import listed_event
 
 WINDOW_SECONDS = 10.0
 
@@ -23,13 +23,13 @@ class Log:
     def __init__(self) -> None:
         self._counts: dict[tuple[int, str], int] = {}
 
-    def problem(self, level: int, message: str, **details: object) -> None:
-        """Log a message with its details, in a running event loop."""
+    def problem(self, level: int, message: str, *, at_first: str = "", **details: object) -> None:
+        """Log a message with its details, in a running event loop; the first of many may say more."""
         key = level, message
         if key in self._counts:
             self._counts[key] += 1
         else:
-            _log.log(level, message, extra=details)
+            _log.log(level, at_first or message, extra=details)
             self._watch(key)
 
     def turned_away(self, status: int, reason: str) -> None:
@@ -42,14 +42,17 @@ class Log:
 
     def stored(self, number: int, delivery: Delivery, *, is_watched: bool) -> None:
         """Log a delivery that was stored; a quarantined one is a problem unless something else watches them."""
+        event, state = listed_event(delivery.event), delivery.state.value
         if _log.isEnabledFor(logging.INFO):
-            event = delivery.event if delivery.event in EVENT_NAMES else "unknown"
-            about = {"delivery": number, "event": event, "state": delivery.state.value, "bytes": len(delivery.body)}
-            _log.info("stored", extra=about)
+            about = {"delivery": number, "event": event, "state": state, "bytes": len(delivery.body)}
+            _log.info(f"delivery {number} is stored: {event}, {state}, {len(delivery.body):,} bytes", extra=about)
         if delivery.findings and not is_watched:
             rule = delivery.findings[0].rule
-            message = f"a delivery is quarantined: {rule}; `bankhook inbox dead-letters URL` lists all of them"
-            self.problem(logging.WARNING, message, delivery=number, rule=rule)
+            why = f"is quarantined: {rule}; `bankhook inbox dead-letters URL` lists all of them"
+            first = f"delivery {number} ({event}) {why}"
+            self.problem(
+                logging.WARNING, f"a delivery {why}", at_first=first, delivery=number, event=event, state=state, rule=rule
+            )
 
     def close(self) -> None:
         """Log what was counted."""

@@ -137,7 +137,7 @@ class Batch:
         if error is None:
             self.results.succeed(job.writes.delivery, job.event, job.calls)
         elif job.writes.failure is not None:  # others may have all connections of the server
-            log_failure(job.writes.delivery.number, "begin", job.writes.failure, is_attempt=False, is_parked=False)
+            log_failure(job.writes.delivery, "begin", job.writes.failure, is_attempt=False, is_parked=False)
             self.pending.block(job.writes.delivery, now() + SECOND)
         elif isinstance(error, Exception):
             self.fail(job.writes.delivery, job.writes.who, error)

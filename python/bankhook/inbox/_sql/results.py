@@ -142,7 +142,7 @@ class Results:
         """Note that a handler failed: the delivery waits for its next attempt, whose time is returned, or is parked."""
         attempts, retry_at = self._retries.next(delivery, error, now())
         is_parked, is_attempt = retry_at is None, attempts > delivery.attempts
-        log_failure(delivery.number, who, error, is_attempt=is_attempt, is_parked=is_parked)
+        log_failure(delivery, who, error, is_attempt=is_attempt, is_parked=is_parked)
         state = DeliveryState.PARKED if is_parked else DeliveryState.PENDING
         self.change(delivery, attempts=attempts, state=state.value, retry_at=retry_at, error=text_of(error))
         return retry_at
