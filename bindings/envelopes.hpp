@@ -63,7 +63,7 @@ inline std::optional<std::string> kept_text(std::string_view envelope, std::stri
 
 /// Whether a name can stand in a path and in a message unchanged.
 constexpr bool is_plain(std::string_view name) {
-  return std::ranges::all_of(name, [](char c) { return detail::is_identifier(c) || c == '-'; });
+  return std::ranges::all_of(name, [](unsigned char c) { return detail::is_identifier(c) || c == '-'; });
 }
 
 /// The path at which a line that is not an event has one, at most three plain names deep; empty if it has none.
