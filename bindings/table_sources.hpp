@@ -51,8 +51,9 @@ class TableSources {
   /// @param sources an iterator of what archives are read from: bytes, an object with `readinto(buffer)`, or one with
   /// `payloads(*keep)`, which returns a list of line numbers, payloads and kept texts, empty at the end
   /// @param keep fields that are kept of envelopes
-  TableSources(pybind11::object sources, std::span<const std::string_view> keep)
-      : sources_(std::move(sources)), keep_(keep.begin(), keep.end()) {}
+  TableSources(pybind11::object sources, std::span<const KeptField> keep) : sources_(std::move(sources)) {
+    for (const KeptField& field : keep) keep_.emplace_back(field.name);
+  }
 
   /// The next part, perhaps of no lines; false at the end of the last source. A source that raises OSError ends there.
   /// Throws what else Python raises.

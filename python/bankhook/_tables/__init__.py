@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, final, get_args, overload
 
@@ -30,6 +31,7 @@ __all__ = ["Table", "TableSource", "Tables", "TimeUnit", "TrackedTables", "table
 TableSource: TypeAlias = Source | Stored | Iterable[Source | Stored]
 """A source as `parse_lines` takes it, a directory, a glob, an open inbox, or several of these."""
 TimeUnit: TypeAlias = Literal["us", "ns"]
+Kept: TypeAlias = tuple[str, ...] | list[str] | Mapping[str, type[str] | type[datetime]]
 
 _MAX_SCALE = 37
 
@@ -100,7 +102,7 @@ def tables(
     threads: int = 1,
     progress: bool = False,
     at: str | None = None,
-    keep: tuple[str, ...] | list[str] = (),
+    keep: Kept = (),
 ) -> Tables: ...
 @suggest_keywords
 def tables(
@@ -112,7 +114,7 @@ def tables(
     threads: int = 1,
     progress: bool = False,
     at: str | None = None,
-    keep: tuple[str, ...] | list[str] = (),
+    keep: Kept = (),
 ) -> Tables | TrackedTables:
     r"""Return the tables of archives (events, findings and outcomes), or those of a tracker's state.
 
@@ -148,9 +150,10 @@ def tables(
     keep
         Fields of the envelopes, by paths of names from the outermost object: `received_at`, `request.headers.host`. In every
         table each is a column of this name at the end of the rows: what a string contains, the text of any other value, null
-        for null, without the field, and where the envelope cannot be read that far. An envelope of more than 1 GiB is rejected
-        then. Of the deliveries of an inbox: `received` and `retry_at` (ISO 8601, in UTC), `member`, `key`, `state`, `attempts`
-        and `error`.
+        for null, without the field, and where the envelope cannot be read that far. A mapping says the types, too: with
+        `{"received_at": datetime.datetime}` the column has instants in UTC, and an event beside which there is another text than
+        a time with an offset is rejected. An envelope of more than 1 GiB is rejected if something is kept. Of the deliveries of
+        an inbox: `received` and `retry_at` (ISO 8601, in UTC), `member`, `key`, `state`, `attempts` and `error`.
 
     Returns
     -------
@@ -161,7 +164,7 @@ def tables(
     Raises
     ------
     TypeError
-        If `source` is something else, or `keep` is not a tuple or list of str.
+        If `source` is something else, or `keep` neither a tuple or list of str nor a mapping to str or datetime.datetime.
     ValueError
         If an option is out of range, or `keep` needs `at`, or names something that is a column already, also because it is
         given twice, or that a stored delivery has not.
@@ -183,6 +186,11 @@ def tables(
     >>> kept = bankhook.tables(envelopes, at="body", keep=("received_at",)).unknown_events
     >>> kept.select("line", "received_at").to_arrow().to_pylist()
     [{'line': 1, 'received_at': '2026-05-03T10:00:00Z'}]
+    >>> import datetime
+    >>> times = {"received_at": datetime.datetime}
+    >>> dated = bankhook.tables(envelopes, at="body", keep=times).unknown_events.select("received_at")
+    >>> dated.to_arrow().to_pylist()[0]["received_at"].isoformat()
+    '2026-05-03T10:00:00+00:00'
     """
     check_whole("tables: scale", scale, 0, _MAX_SCALE)
     check_whole("tables: batch_rows", batch_rows, 1)

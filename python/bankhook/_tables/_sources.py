@@ -8,12 +8,14 @@ import glob
 import os
 import stat
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import datetime
 from importlib import import_module
 from typing import IO, TYPE_CHECKING, Any, Protocol, cast
 
 from bankhook._archive._source import OpenedSource, is_source, open_source, refuse_binary
 from bankhook._records.lines import Source
+from bankhook._tables._columns import Keep
 
 if TYPE_CHECKING:
     from bankhook._tables._inbox import Stored
@@ -53,11 +55,12 @@ class Reader(Opened, Protocol):
     def readinto(self, buffer: memoryview, /) -> int: ...
 
 
-def checked_keep(keep: object, at: str | None, inputs: Iterable[Input]) -> tuple[str, ...]:
+def checked_keep(keep: Any, at: str | None, inputs: Iterable[Input]) -> Keep:
     """Return the fields to keep. Raises TypeError or ValueError if a source cannot have them beside its events."""
-    if not isinstance(keep, tuple | list) or not all(isinstance(name, str) for name in cast("Iterable[object]", keep)):
-        raise TypeError("tables: keep: expected a tuple of fields such as ('received_at',)")
-    names = tuple(cast("Iterable[str]", keep))
+    names: list[Any] = list(cast("Any", keep)) if isinstance(keep, Mapping | tuple | list) else [None]
+    kept: list[tuple[Any, Any]] = [(name, keep[name] if isinstance(keep, Mapping) else str) for name in names]
+    if not all(isinstance(name, str) and of in (str, datetime) for name, of in kept):
+        raise TypeError("tables: keep: expected fields such as ('received_at',) or {'received_at': datetime.datetime}")
     if any("\0" in name for name in names):
         raise ValueError("tables: keep: expected names without NUL, with which Arrow ends a name")
     for known in {getattr(one, "kept", None) for one in inputs} if names else ():
@@ -65,7 +68,7 @@ def checked_keep(keep: object, at: str | None, inputs: Iterable[Input]) -> tuple
             raise ValueError("tables: keep takes fields of envelopes: say with at where in them the events are")
         if known is not None and (unknown := set(names) - set(known)):
             raise ValueError(f"tables: keep: a stored delivery has no {min(unknown)}; it has {', '.join(known)}")
-    return names
+    return tuple((name, of is datetime) for name, of in kept)
 
 
 def inputs_of(source: object) -> tuple[Input, ...]:
