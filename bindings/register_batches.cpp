@@ -59,10 +59,11 @@ pybind11::object find_event(PyObject*, PyObject* line) {
   return text_unless_empty(path_of_event(text_of(bytes), arena));
 }
 
-/// Whether the event concerns this member.
-bool is_of(const AnyEvent& event, std::string_view member_id) {
+/// Whether the event concerns the member with this id or external id.
+bool is_of(const AnyEvent& event, std::string_view id) {
   return match(
-      event, [](const UnknownEvent&) { return false; }, [&](const auto& known) { return known.customer.id == member_id; });
+      event, [](const UnknownEvent&) { return false; },
+      [&](const auto& known) { return known.customer.id == id || known.customer.external_id == id; });
 }
 
 /// What a verdict rested on, how often, and where first.
