@@ -122,7 +122,11 @@ def test_where_events_are_is_suggested_to_who_reads_their_envelopes(command: lis
 @pytest.mark.parametrize("command", ["check", "track"])
 def test_no_events_are_an_error_unless_they_are_allowed(command: str, archive: bytes) -> None:
     done = run(command, "-", stdin=archive)
-    assert (done.status, done.out, done.err) == (2, "", "bankhook: there are no events: --allow-empty accepts that\n")
+    assert (done.status, done.out, done.err) == (
+        2,
+        "",
+        "bankhook: <stdin>: there are no events: --allow-empty accepts that\n",
+    )
     assert run(command, "--allow-empty", "-", stdin=archive).status == 0
 
 

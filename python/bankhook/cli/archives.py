@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from bankhook import _core
 from bankhook._archive._numbered import numbered_lines
 from bankhook._archive._source import OpenedSource
+from bankhook._records.words import listed
 from bankhook._render.progress import Bar, size_of
 from bankhook.cli.files import FileFault, named
 from bankhook.cli.options import Chosen
@@ -67,7 +68,7 @@ def lacks_events(chosen: Chosen, read: LinesReport | AppliedLines, unreadable: i
     """Complain if there are files that could be read and no events, unless that is allowed; return whether it is so."""
     has_events = any(read.events.values()) or read.rejected
     if lacks := not (has_events or chosen.allow_empty) and unreadable < len(chosen.files):
-        complain("there are no events: --allow-empty accepts that")
+        complain(f"{listed([name_of(one) for one in chosen.files])}: there are no events: --allow-empty accepts that")
     return lacks
 
 

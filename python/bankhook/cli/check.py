@@ -17,7 +17,7 @@ from bankhook.cli import options
 from bankhook.cli.archives import Archive, counts_of, lacks_events, read_each, say_hint
 from bankhook.cli.findings import place_of, say_finding, severity_of, shown
 from bankhook.cli.shapes import CHECKED, FINDING, shaped
-from bankhook.cli.terminal import gap, say, say_json
+from bankhook.cli.terminal import gap, say, say_json, so_far
 
 if TYPE_CHECKING:
     from bankhook.types import LineFindings
@@ -83,6 +83,7 @@ class _Report:
             self._hint = _core._path_of_event(line.raw)
         found = errors if self._chosen.errors_only else found
         self._unclean += bool(found)
+        so_far.status |= bool(found)
         self._errors += len(errors)
         for finding, _ in found:
             self._rules[finding.rule, finding.section] += 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import sys
 from collections.abc import Generator
 from typing import IO
@@ -24,6 +25,15 @@ def binary_output(name: str) -> Generator[IO[bytes], None, None]:
         return
     with named(name), open(name, "wb", buffering=1 << 18) as file, contextlib.closing(packed(name, file)) as packing:
         yield packing
+
+
+_OTHERS = r".*(\.(bz2|xz|lzma|lz4|br|sz|z|zip|7z|rar|tar|tgz|parquet|arrow|feather|csv|xlsx|db))"
+
+
+def check_ending(name: str) -> None:
+    """Raise click.UsageError for a file of lines whose name says that it is packed in another way, or something else."""
+    if other := re.fullmatch(_OTHERS, name, re.IGNORECASE | re.DOTALL):
+        raise click.UsageError(f"{name}: lines of JSON are written plain, or packed as .gz or .zst, and not as {other[1]}")
 
 
 class FileFault(click.FileError):

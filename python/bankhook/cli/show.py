@@ -31,7 +31,7 @@ _PLACE = re.compile(r"(.+?):([1-9][0-9]{0,17})(:[0-9]+)?:?", re.DOTALL)
 
 @options.command()
 @click.argument("file", metavar="FILE[:LINE]", type=options.FILE)
-@options.option("-l --line", "Show the event on this line.", click.IntRange(min=1))
+@options.option("-l --line", "Show the event on this line.", options.Whole(min=1))
 @options.option("--id id_", "Show the first event about this member, connection or transaction.", options.ID)
 @options.option("--all every", "With --id: show all of them.", bool)
 @options.at
