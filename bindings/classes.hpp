@@ -99,14 +99,13 @@ PyObject* make_unknown(const Arguments& arguments);
 /// The payload of an event as it was received; for another object, or one that was made in Python, what `to_json` gives.
 PyObject* raw_payload(PyObject* self);
 
-// What JSON says, as json.loads gives it. For numbers with a fraction or an exponent stands what `number`, a function of
-// their digits, returns; if it is None, a float if it has exactly this value, and otherwise a Decimal. These throw what
-// Python raises.
+// What JSON says, as json.loads gives it. For amounts, and for other numbers with a fraction or an exponent, stands what
+// `number`, a function of their digits, returns; a Decimal if it is None. These throw what Python raises.
 
 /// A resource or an event in its wire form.
 pybind11::object wire_form(PyObject* object, PyObject* number);
 /// Of JSON that was read, or made, by the library: nothing of it is checked.
-pybind11::object json_to_python(std::string_view json, PyObject* number = Py_None);
+pybind11::object json_to_python(std::string_view json, PyObject* number = reinterpret_cast<PyObject*>(&PyFloat_Type));
 /// What `to_wire` gave, as an object again.
 PyObject* from_wire(PyObject* type, PyObject* mapping);
 /// An object of this class from its JSON: bytes, str or another buffer.

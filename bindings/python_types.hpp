@@ -161,9 +161,8 @@ PyObject* kept_tuple(PyObject* list, Owners& kept);
 
 /// Looks up Python's dates. Called once, when the module starts.
 void prepare_dates();
-/// Looks up decimal.Decimal, and whether its objects are laid out as we know them: they are then laid out here, else made
-/// by the constructor. Called once, when the module starts.
-bool prepare_decimals();
+/// Looks up decimal.Decimal. Called once, when the module starts.
+void prepare_decimals();
 
 /// decimal.Decimal itself; borrowed.
 PyObject* decimal_class();

@@ -24,7 +24,7 @@ namespace {
 
 template <detail::columns::Tabular T>
 KnownTable of_archives(std::string_view name) {
-  constexpr auto decoder = [](const ColumnOptions& options, KeptNames kept) -> std::unique_ptr<TableDecoder> {
+  constexpr auto decoder = [](const ColumnOptions& options, KeptFields kept) -> std::unique_ptr<TableDecoder> {
     return std::make_unique<DecoderOf<T>>(options, kept);
   };
   return {name, detail::columns::table_of<T>, decoder, nullptr, detail::columns::needs_order<T>};
@@ -76,8 +76,9 @@ void for_each_column(const detail::columns::Column& parent, const std::string& s
 /// What a table is asked for with.
 struct TableRequest {
   const KnownTable* table = nullptr;
-  ColumnOptions options{};                          ///< which view `columns`
-  std::vector<std::string_view> columns{}, kept{};  ///< of the strs that were given
+  ColumnOptions options{};                  ///< which view `columns`
+  std::vector<std::string_view> columns{};  ///< of the strs that were given, as the names are
+  std::vector<KeptField> kept{};
 
   [[nodiscard]] detail::columns::Column wanted() const { return *table->columns(options, kept); }
   [[nodiscard]] bool has(std::string_view path) const {
@@ -96,7 +97,8 @@ struct TableRequest {
   fail(PyExc_ValueError, "the table %s has no column %U%U", request.table->name.data(), column, closest.ptr());
 }
 
-/// Reads `(name, columns, scale, nanoseconds, keep)`, which the result views. Throws ValueError if the table cannot be had.
+/// Reads `(name, columns, scale, nanoseconds, keep)`, which the result views; of what is kept, `(name, is_time)`. Throws
+/// ValueError if the table cannot be had.
 TableRequest request_of(pybind11::handle given) {
   TableRequest request;
   const char* name = nullptr;
@@ -108,10 +110,13 @@ TableRequest request_of(pybind11::handle given) {
   request.table = &*table;
   request.options.unit = is_nano != 0 ? TimeUnit::nanoseconds : TimeUnit::microseconds;
   if (!table->columns(request.options, {})) fail(PyExc_ValueError, "scale: expected 0 to 37");
-  for (const pybind11::handle field : pybind11::tuple(borrow(keep))) {
-    const std::string_view text = text_argument("tables: keep", field.ptr());
-    if (request.has(text)) fail(PyExc_ValueError, "tables: keep: the table %s has a column %U already", name, field.ptr());
-    request.kept.push_back(text);
+  for (const pybind11::handle one : pybind11::tuple(borrow(keep))) {
+    PyObject* field = nullptr;
+    int is_time = 0;
+    take(one, "Up", &field, &is_time);
+    const std::string_view text = text_argument("tables: keep", field);
+    if (request.has(text)) fail(PyExc_ValueError, "tables: keep: the table %s has a column %U already", name, field);
+    request.kept.push_back({text, is_time != 0});
   }
   for (const pybind11::handle column : pybind11::tuple(borrow(columns))) {
     const std::string_view text = request.columns.emplace_back(text_argument("columns", column.ptr()));

@@ -58,7 +58,7 @@ void register_values(pybind11::module_& module) {
   RecordClass::find_all();
   values.no_findings = keep(package.attr("Findings")());
   prepare_dates();
-  module.attr("_decimals_are_laid_out") = prepare_decimals();
+  prepare_decimals();
   module.attr("__version__") = std::string(library_version);
 }
 

@@ -24,13 +24,12 @@ pybind11::object whole_number(std::string_view digits) {
   return number ? number : pybind11::handle(decimal_class())(to_object(digits));
 }
 
-/// What stands for a number with a fraction or an exponent, of any length.
-pybind11::object fraction(std::string_view digits, PyObject* number) {
-  if (number != Py_None) return pybind11::handle(number)(to_object(digits));
-  const pybind11::handle decimal(decimal_class());
-  const pybind11::object exact = decimal(to_object(digits));
-  const pybind11::object nearest = checked(steal(PyFloat_FromString(to_object(digits).ptr())));
-  return decimal(pybind11::repr(nearest)).equal(exact) ? nearest : exact;
+/// Whether a field of this name has amounts: they have one type, whatever their digits.
+bool has_amounts(std::string_view given) {
+  return std::ranges::any_of(
+      detail::json::field_table<InitialTransaction>.fields, [&](const detail::json::FieldRow& field) {
+        return field.type->innermost().kind == detail::json::ValueType::Kind::decimal && field.wire_name() == given;
+      });
 }
 
 /// Walks a text that was read before, so that nothing of it has to be checked: its nesting is bounded, too.
@@ -38,15 +37,15 @@ class Walker {
  public:
   Walker(std::string_view json, PyObject* number) : in_(json, arena_), at_(json.data()), number_(number) {}
 
-  pybind11::object value() {
+  pybind11::object value(bool is_amount = false) {
     switch (next()) {
       case '{': return object();
       case '[': return array();
-      case '"': return string();
+      case '"': return to_object(text_here());
       case 't': return at_ += 4, to_object(true);
       case 'f': return at_ += 5, to_object(false);
       case 'n': return at_ += 4, none();
-      default: return number_here();
+      default: return number_here(is_amount);
     }
   }
 
@@ -67,9 +66,10 @@ class Walker {
     pybind11::dict dict;
     for (++at_; !takes('}'); takes(',')) {
       next();
-      const pybind11::object name = string();
+      const std::string_view text = text_here();
+      const pybind11::object name = to_object(text);
       takes(':');
-      if (PyDict_SetItem(dict.ptr(), name.ptr(), value().ptr()) != 0) throw pybind11::error_already_set();
+      if (PyDict_SetItem(dict.ptr(), name.ptr(), value(has_amounts(text)).ptr()) != 0) throw pybind11::error_already_set();
     }
     return dict;
   }
@@ -83,17 +83,18 @@ class Walker {
     return list;
   }
 
-  pybind11::object string() {
+  std::string_view text_here() {
     std::string_view text;
     at_ = detail::json::read_any_text(in_, at_ + 1, text);
     if (at_ == nullptr) throw std::bad_alloc();  // it was read before: nothing else can fail
-    return to_object(text);
+    return text;
   }
 
-  pybind11::object number_here() {
+  pybind11::object number_here(bool is_amount) {
     const std::string_view rest(at_, in_.end), digits = rest.substr(0, rest.find_first_not_of("+-.0123456789eE"));
     at_ += digits.size();
-    return digits.find_first_of(".eE") == digits.npos ? whole_number(digits) : fraction(digits, number_);
+    if (!is_amount && digits.find_first_of(".eE") == digits.npos) return whole_number(digits);
+    return pybind11::handle(number_ == Py_None ? decimal_class() : number_)(to_object(digits));
   }
 
   Arena arena_{};

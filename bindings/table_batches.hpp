@@ -28,8 +28,8 @@
 
 namespace bankhook::python {
 
-/// Of fields that are kept of envelopes.
-using KeptNames = std::span<const std::string_view>;
+/// What is kept of envelopes.
+using KeptFields = std::span<const KeptField>;
 
 /// What a stream says of an exception, none of which can pass the consumer: an errno, with the message in `message`.
 /// EINTR is an interruption: it is to be raised again once Python has the control back, and not before objects are dropped
@@ -80,7 +80,7 @@ class TableDecoder {
 template <detail::columns::Tabular T>
 class DecoderOf final : public TableDecoder {
  public:
-  DecoderOf(const ColumnOptions& options, KeptNames kept) : writer_(options, kept) {}
+  DecoderOf(const ColumnOptions& options, KeptFields kept) : writer_(options, kept) {}
 
   void decode(TableChunk& chunk, std::size_t most) override {
     if (std::exchange(chunk.is_first, false)) {
@@ -115,8 +115,8 @@ using OwnedBatches = std::unique_ptr<detail::columns::Batches>;
 /// A table by the name that Python gives it, and what makes its rows: from archives, or from a tracker.
 struct KnownTable {
   std::string_view name;
-  std::expected<detail::columns::Column, ColumnErrc> (*columns)(const ColumnOptions& options, KeptNames kept);
-  std::unique_ptr<TableDecoder> (*decoder)(const ColumnOptions& options, KeptNames kept);
+  std::expected<detail::columns::Column, ColumnErrc> (*columns)(const ColumnOptions& options, KeptFields kept);
+  std::unique_ptr<TableDecoder> (*decoder)(const ColumnOptions& options, KeptFields kept);
   OwnedBatches (*of_tracker)(const Tracker& tracker, const ColumnOptions& options, std::string_view name);
   bool needs_order = false;  ///< a row depends on those before it
 };
@@ -128,7 +128,7 @@ inline std::atomic<unsigned> forks{0};
 /// from 0 until they are given. Without other threads, each batch is as long as it may be.
 class TableBatches final : public detail::columns::Batches {
  public:
-  TableBatches(pybind11::object sources, const KnownTable& table, ColumnOptions options, KeptNames kept,
+  TableBatches(pybind11::object sources, const KnownTable& table, ColumnOptions options, KeptFields kept,
                std::size_t threads)
       : sources_(std::make_unique<TableSources>(std::move(sources), kept)),
         table_(*table.columns(options, kept)),

@@ -40,6 +40,7 @@ export namespace bankhook { using bankhook::maybe_absent; }
 export namespace bankhook { using bankhook::library_version; }
 export namespace bankhook { using bankhook::TimeUnit; }
 export namespace bankhook { using bankhook::ColumnOptions; }
+export namespace bankhook { using bankhook::KeptField; }
 export namespace bankhook { using bankhook::ColumnErrc; }
 export namespace bankhook { using bankhook::RejectedLine; }
 export namespace bankhook { using bankhook::FindingRow; }

@@ -2,9 +2,9 @@
 # Signatures and docstrings of functions are written here; classes of fields, enumerations and constants by `python -m stub`.
 import datetime
 import enum
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from decimal import Decimal
-from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar, final
+from typing import Any, ClassVar, Literal, Self, TypeAlias, TypedDict, TypeVar, final
 
 from typing_extensions import Buffer
 
@@ -14,11 +14,9 @@ from bankhook._records import (
     Change,
     Choice,
     Delivery,
-    Encoding,
     Field,
     Finding,
     Findings,
-    Format,
     Lifecycle,
     Outcome,
     ParseError,
@@ -31,7 +29,6 @@ from bankhook._records import (
 
 _T = TypeVar("_T")
 
-_decimals_are_laid_out: bool
 __version__: str
 transaction_lifecycle: Lifecycle[TransactionStatus, TransactionTrigger]
 connection_lifecycle: Lifecycle[ConnectionState, ConnectionTrigger]
@@ -248,18 +245,18 @@ class _Value:
         Account(id='acc-1', account_hash=None)
         """
     def to_wire(self, *, number: Callable[[str], object] | None = None) -> dict[str, Any]:
-        """Return what `json.loads` returns for the JSON of the object.
+        """Return what `json.loads(..., parse_float=Decimal)` returns for the JSON of the object, amounts as one type.
 
         Parameters
         ----------
         number : Callable[[str], object], optional
-            Called with the digits of each amount with a fraction: `Decimal` keeps 19.90 as written.
+            Called with the digits of each amount, and of any other number with a fraction; by default `Decimal`, which keeps
+            19.90 as written. `float` gives what `json.dumps` takes.
 
         Returns
         -------
         dict[str, Any]
-            Names on the wire, dates as text, amounts as int or float. An amount that no float holds is a Decimal, which
-            `json.dumps` rejects instead of rounding it.
+            Names on the wire, dates as text, amounts as `Decimal`, whatever their digits.
 
         Examples
         --------
@@ -1696,8 +1693,6 @@ Examples
         member: str | None = None,
         limit: int | None = None,
         at: str | None = None,
-        encoding: Encoding | None = None,
-        format: Format | None = None,
     ) -> AppliedLines:
         """Apply every event of an archive and return what it meant.
 
@@ -1713,8 +1708,8 @@ Examples
             Return all outcomes that concern this member instead.
         limit : int, optional
             The number of outcomes to return at most.
-        at, encoding, format : str, optional
-            What contains the events, as in `parse_lines`.
+        at : str, optional
+            Where the events are in the lines of an archive of envelopes, as in `parse_lines`.
 
         Returns
         -------
@@ -1922,13 +1917,13 @@ def _make_sandbox(
     /,
 ) -> _Sandbox: ...
 
-def select(*paths: str) -> Selector:
+def select(*paths: _Path) -> Selector:
     """Return a function from a payload to a tuple of the values at these paths.
 
     Parameters
     ----------
     paths : str
-        The payload's own: `initialTransaction.amount`, `customer.connections[].id` (a tuple),
+        Checkers know those of all elements and of the first one. The payload's own: `initialTransaction.amount`, `customer.connections[].id` (a tuple),
         `connection.accounts[0].id`.
 
     Returns
@@ -2166,7 +2161,7 @@ def is_clean(payload: Buffer | str, /) -> bool:
 def _diagnose_part(
     reader: _ArchiveReader,
     /,
-) -> tuple[int, tuple[int, ...], int, tuple[tuple[int, bytes, int, int, int | None], ...]] | None: ...
+) -> tuple[int, tuple[int, ...], int, tuple[tuple[int, int, int, bytes], ...]] | None: ...
 
 def _apply_part(
     tracker: Tracker,
@@ -2176,19 +2171,108 @@ def _apply_part(
     /,
 ) -> tuple[Any, ...] | None: ...
 
+def _path_of_event(line: Buffer, /) -> str | None: ...
+
 def _table_columns(
-    name: str, columns: tuple[str, ...], scale: int, nanoseconds: bool, keep: tuple[str, ...], /
+    name: str, columns: tuple[str, ...], scale: int, nanoseconds: bool, keep: tuple[tuple[str, bool], ...], /
 ) -> list[tuple[str, str, bool, str]]: ...
 
 def _table_schema(
-    name: str, columns: tuple[str, ...], scale: int, nanoseconds: bool, keep: tuple[str, ...], /
+    name: str, columns: tuple[str, ...], scale: int, nanoseconds: bool, keep: tuple[tuple[str, bool], ...], /
 ) -> object: ...
 
 def _table_stream(
-    table: tuple[str, tuple[str, ...], int, bool, tuple[str, ...]],
+    table: tuple[str, tuple[str, ...], int, bool, tuple[tuple[str, bool], ...]],
     given: Iterable[object] | Tracker,
     rows: int,
     threads: int,
     requested: object | None,
     /,
 ) -> object: ...
+
+_Path: TypeAlias = Literal[
+    "event",
+    "eventType",
+    "customer.id",
+    "customer.externalId",
+    "customer.connectionsOn",
+    "customer.connectionsOff",
+    "customer.connections[].id",
+    "customer.connections[].errorCode",
+    "customer.connections[].errorMessage",
+    "customer.connections[].bank",
+    "customer.connections[].transactionsEligibleFromDate",
+    "customer.connections[].consentExpiresAt",
+    "customer.connections[].accounts[].id",
+    "customer.connections[].accounts[].accountHash",
+    "customer.connections[].accounts[0].id",
+    "customer.connections[].accounts[0].accountHash",
+    "customer.connections[0].id",
+    "customer.connections[0].errorCode",
+    "customer.connections[0].errorMessage",
+    "customer.connections[0].bank",
+    "customer.connections[0].transactionsEligibleFromDate",
+    "customer.connections[0].consentExpiresAt",
+    "customer.connections[0].accounts[].id",
+    "customer.connections[0].accounts[].accountHash",
+    "customer.connections[0].accounts[0].id",
+    "customer.connections[0].accounts[0].accountHash",
+    "connection.id",
+    "connection.errorCode",
+    "connection.errorMessage",
+    "connection.bank",
+    "connection.transactionsEligibleFromDate",
+    "connection.consentExpiresAt",
+    "connection.accounts[].id",
+    "connection.accounts[].accountHash",
+    "connection.accounts[0].id",
+    "connection.accounts[0].accountHash",
+    "shoppingHubId",
+    "shoppingHubExternalId",
+    "initialTransaction.id",
+    "initialTransaction.amount",
+    "initialTransaction.storeExternalId",
+    "initialTransaction.placeId",
+    "initialTransaction.storeName",
+    "initialTransaction.status",
+    "initialTransaction.rejectionReason",
+    "initialTransaction.transactionDate",
+    "initialTransaction.transactionId",
+    "initialTransaction.date",
+]
+
+class _Choices(TypedDict, total=False):
+    desynchronise_event_type: Literal["create", "update", "delete"] | ConnectionEventType
+    resynchronise_event_type: Literal["create", "update", "delete"] | ConnectionEventType
+    delete_event_type: Literal["create", "update", "delete"] | ConnectionEventType
+    disable_event_type: Literal["create", "update", "delete"] | ConnectionEventType
+    enable_event_type: Literal["create", "update", "delete"] | ConnectionEventType
+    accounts_at_creation: Literal["often_none", "none", "some"]
+    accounts_of_desynchronised: Literal["kept", "none"]
+    accounts_of_deleted: Literal["kept", "none"]
+    deleted_connection: Literal["left_out", "in_its_event"]
+    disabled_connection: Literal["left_out", "in_its_event", "stays"]
+    disabled_connection_returns: Literal["never", "sometimes"]
+    error_of_desynchronised: Literal["set", "null"]
+    counted_off: Literal["with_error", "desynchronised"]
+    count_without_accounts: Literal["on", "off", "neither"]
+    count_of_disabled: Literal["on", "off", "neither"]
+    error_codes: Literal["named", "numeric"]
+    consent_presence: Literal["often", "always", "never"]
+    consent_of_resynchronised: Literal["renewed", "kept"]
+    preceding_state: Literal["created", "any"]
+    status_in_event: Literal["equals_event_type", "sometimes_differs"]
+    store_of_validated: Literal["kept", "identified"]
+    amount_form: Literal["up_to_two_places", "two_places"]
+    date_form: Literal["utc_milliseconds", "utc_seconds", "offset_milliseconds"]
+
+class _OfBankConnectionsUpdateV2(TypedDict, total=False):
+    event_type: Literal["create", "delete", "update"] | ConnectionEventType | Collection[Literal["create", "delete", "update"] | ConnectionEventType]
+
+class _OfInitialTransactionUpdate(TypedDict, total=False):
+    status: Literal["created", "rejected", "validated"] | TransactionStatus | Collection[Literal["created", "rejected", "validated"] | TransactionStatus]
+    rejection_reason: Literal["bankConsentExpired", "purchaseNotFound"] | RejectionReason | Collection[Literal["bankConsentExpired", "purchaseNotFound"] | RejectionReason]
+    event_type: Literal["created", "rejected", "validated"] | TransactionStatus | Collection[Literal["created", "rejected", "validated"] | TransactionStatus]
+
+class _OfUnknownEvent(TypedDict, total=False):
+    event: str | Collection[str]

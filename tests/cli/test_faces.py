@@ -142,13 +142,14 @@ def test_every_line_fits_the_terminal_and_nothing_hostile_reaches_it(name: str, 
 
 
 @pytest.mark.parametrize("name", FACES)
-def test_a_reader_that_has_gone_is_no_error(name: str, folder: Path) -> None:
+def test_a_reader_that_has_gone_is_no_error_of_the_command(name: str, folder: Path) -> None:
     reader, writer = os.pipe()
     os.close(reader)
     with open(os.devnull) as nothing, tempfile.TemporaryFile() as said:
         status = ended(fork(words(name, folder), (nothing.fileno(), writer, said.fileno())))
         said.seek(0)
-        assert (status, said.read()) == (0, b"")
+        assert status in (0, 1)  # as if it had read on: what was found stays found
+        assert said.read() == b""
     os.close(writer)
 
 

@@ -40,7 +40,6 @@ LEVELS = (0, 95, 135, 175, 215, 255)  # of the cube in the 256 colours of termin
         (["inbox", "retry", "--state", "quarantine", "-"], "quarantined"),
         (["replay", "-", "http://127.0.0.1:9", "--state", "handeld"], "handled"),
         (["send", "http://127.0.0.1:9", "--event", "reject"], "rejected"),
-        (["send", "http://127.0.0.1:9", "--event", "created", "--set", "initialTransaction.amout=1"], "amount"),
         (["table", "-", "-o", "x", "--table", "conections"], "connections"),
         (["completion", "bsh"], "bash"),
         (["listen", "--verify", "heder:X-Secret"], "header"),

@@ -52,7 +52,7 @@ def test_a_lifecycle_is_printed_in_every_form(name: str) -> None:
     assert run("lifecycle", name, "-f", "dot").out.strip() == lifecycle.to_dot().strip()
     text = run("lifecycle", name).out
     rows, _, triggers = text.partition("\n\n")
-    assert len(rows.splitlines()) == len((*lifecycle.transitions, *lifecycle.final_states))
+    assert len(rows.splitlines()) == 1 + len((*lifecycle.transitions, *lifecycle.final_states))
     assert all(str(transition.trigger) in rows for transition in lifecycle.transitions)
     assert [line.partition(": ")[0] for line in triggers.splitlines()] == [*lifecycle.triggers]
 

@@ -6,6 +6,8 @@ from __future__ import annotations
 import contextlib
 import csv
 import importlib
+import io
+import json
 import os
 import sqlite3
 from pathlib import Path
@@ -13,8 +15,9 @@ from typing import Any
 
 import pytest
 
-from bankhook import is_clean, tables
+from bankhook import Sandbox, Tracker, is_clean, tables
 from cli.command import faulty_archive, run
+from python.parsed import transaction_update
 
 ARCHIVE = faulty_archive()
 NAMES = [
@@ -181,6 +184,46 @@ def test_fields_of_envelopes_are_kept_on_demand(tmp_path: Path) -> None:
     archive.write_bytes(b'{"at":"now","n":1,"body":{"event":"x"}}\n{"at":"then","body":7}\n')
     of = ("table", archive, "--at", "body", "--keep", "at", "--keep", "n", "--table", "rejected", "--select", "line,at,n")
     assert run(*of, "-o", "-").out.splitlines() == ['"line","at","n"', '2,"then",']
-    for wrong, message in ((of[4:6], "try --at body"), ((*of[2:4], "--keep", "line"), "column line already")):
+    for wrong, message in ((of[4:6], "say with at where in them"), ((*of[2:4], "--keep", "line"), "column line already")):
         done = run("table", archive, *wrong, "-o", tmp_path / "out")
         assert (done.status, message in done.err) == (2, True)
+
+
+@pytest.mark.parametrize("where", ["-", "out.csv"])
+def test_csv_has_nothing_that_a_spreadsheet_or_a_terminal_obeys(where: str, tmp_path: Path) -> None:
+    ids = ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "a\x1b[31mb", "a\x9bb", "a\u202eb", "x'=1", "plain", "é\nf"]
+    payload = transaction_update().to_wire()
+    lines = [payload | {"customer": payload["customer"] | {"id": id_}} for id_ in ids]
+    source = tmp_path / "a.ndjson"
+    source.write_text("".join(f"{json.dumps(line, default=float)}\n" for line in lines), encoding="utf-8")
+
+    def written(*options: str) -> list[str]:
+        out = "-" if where == "-" else str(tmp_path / where)
+        words = ("--table", "initial_transaction_update", "--select", "customer.id", *options)
+        done = run("table", source, *words, "-o", out)
+        assert (done.status, done.err) == (0, "")
+        text = done.out if where == "-" else (tmp_path / where).read_bytes().decode()
+        return [row[0] for row in csv.reader(io.StringIO(text, newline=""))][1:]
+
+    shown = ["'=1+1", "'+1", "'-1", "'@SUM(A1)", "'\tx", "a\\x1b[31mb", "a\\x9bb", "a\\u202eb", *ids[-3:]]
+    assert written() == shown
+    assert written("--formulas", "keep") == ids
+    refused = run(
+        "table", source, "--formulas", "refuse", "--table", "initial_transaction_update", "-o", tmp_path / "b.csv"
+    )
+    assert (refused.status, refused.out) == (2, "")
+    assert "memberId has a text that a spreadsheet or a terminal would obey" in refused.err
+    assert not (tmp_path / "b.csv").exists()
+
+
+@pytest.mark.parametrize("name", ["tracked_members", "tracked_connections", "tracked_transactions"])
+def test_what_is_tracked_after_all_archives_is_a_table(archive: Path, tmp_path: Path, name: str) -> None:
+    second = tmp_path / "b.ndjson"
+    second.write_bytes(b"\n".join(one.payload for one in Sandbox(seed=3, members=5).deliveries(200)))
+    out = tmp_path / "out.parquet"
+    assert run("table", archive, second, "--table", name, "-o", out).status == 1
+    tracker = Tracker()
+    for source in (archive, second):
+        tracker.apply_lines(source)
+    expected = getattr(tables(tracker), name.removeprefix("tracked_"))
+    assert rows(parquet.read_table(out)) == rows(expected)

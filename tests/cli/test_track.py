@@ -115,13 +115,18 @@ def test_one_member_is_shown_alone_and_with_its_dates(archive: Path) -> None:
 def test_a_member_without_events_is_an_error(archive: Path) -> None:
     done = run("track", "--member", "nobody", archive)
     assert (done.status, done.out) == (2, "")
-    assert done.err == "bankhook: no event is about the member nobody\n"
-    named = bankhook.Sandbox(seed=1, members=2).member(1)
-    member = named.id
-    external = run("track", "--member", named.external_id, archive).err
-    assert external == f"bankhook: no event is about the member {named.external_id}: that is the externalId of {member}\n"
+    assert done.err == f"bankhook: {archive}: no event is about the member nobody\n"
+    member = bankhook.Sandbox(seed=1, members=2).member(1).id
     close = run("track", "--member", f"{member}9", archive).err
-    assert close == f"bankhook: no event is about the member {member}9; did you mean {member!r}?\n"
+    assert close == f"bankhook: {archive}: no event is about the member {member}9; did you mean {member!r}?\n"
+
+
+def test_a_member_is_found_by_either_id(archive: Path) -> None:
+    member = bankhook.Sandbox(seed=1, members=2).member(1)
+    for options in ([], ["--json"], ["--changes"]):
+        own, external = (run("track", *options, "--member", id_, archive) for id_ in (member.id, member.external_id))
+        assert own == external
+        assert member.id in own.out
 
 
 def ending_in(year: bytes, payload: bytes) -> bytes:
@@ -157,9 +162,43 @@ def test_a_consent_that_has_ended_is_not_counted_as_one_that_ends_soon() -> None
         for year, member in zip((b"2001", b"2998"), sandbox.members, strict=True)
     )
     out = run("track", "--ending", "2999-01-01", "-", stdin=ended + b"\n" + ends + b"\n").out
-    now = r"\d{4}-\d\d-\d\d \d\d:\d\d UTC, now \(--ending DATE: by that day\)"
+    hint = r"\(--ending DATE: by that day; no event names a zone, --zone NAME takes another than UTC\)"
+    now = rf"\d{{4}}-\d\d-\d\d \d\d:\d\d UTC, now {hint}"
     assert re.search(rf"\n  1 connection whose consent has ended as of {now}\n", out)
     assert "\n  1 connection whose consent ends before 2999-01-01\n" in out
+
+
+def test_consents_end_by_the_clock_that_is_asked_for() -> None:
+    sandbox = bankhook.Sandbox(seed=1, members=2, consent_presence="always")
+    consent = re.sub(
+        rb'("consentExpiresAt":\s*")[^"]+',
+        rb"\g<1>2002-05-07 01:00:00.0000",
+        sandbox.create_connection(sandbox.member(0)).raw,
+    )
+    purchase = sandbox.send_initial_transaction(sandbox.member(1)).to_wire()
+    purchase["initialTransaction"]["date"] = "2002-05-06T23:30:00Z"
+    archive = bankhook.InitialTransactionUpdate.from_wire(purchase).to_json() + b"\n" + consent
+    for zone, has_ended in (("UTC", False), ("Europe/Berlin", True), ("America/New_York", False)):
+        out = run("track", "--zone", zone, "-", stdin=archive).out
+        assert (f" {zone}, the latest `date` of a transaction (--ending DATE: by that day)\n" in out) == has_ended
+        assert ("whose consent ends before" in out) == (not has_ended)
+    wrong = run("track", "--zone", "Berlin", "-", stdin=archive)
+    assert (wrong.status, wrong.out) == (2, "")
+    assert "expected a zone such as Europe/Berlin" in wrong.err
+
+
+def test_a_connection_that_became_unlisted_needs_attention() -> None:
+    sandbox, tracker = bankhook.Sandbox(seed=1, members=1), bankhook.Tracker()
+    first = sandbox.create_connection(sandbox.member(0))
+    second = sandbox.create_connection(sandbox.member(0))
+    left = second.replace(customer=second.customer.replace(connections=[second.connection]))
+    for event in (first, left):
+        tracker.apply(event)
+    assert [one.state for one in tracker.connections()].count(bankhook.types.ConnectionState.UNLISTED) == 1
+    out = run("track", "-", stdin=first.to_json() + b"\n" + left.to_json() + b"\n").out
+    attention = out.partition("\nNeeds attention\n")[2]
+    assert "\n  1 connection that the latest list lacks (unlisted)\n" in "\n" + attention
+    assert f"\n    {first.connection.id} of {sandbox.member(0).id}\n" in attention
 
 
 def test_what_has_ended_is_judged_by_the_latest_date_of_the_archive() -> None:
@@ -214,10 +253,15 @@ def test_the_members_are_listed_with_what_there_is_of_each(archive: Path) -> Non
     for row in objects(run("track", "--json", archive)):
         if row["type"] == "member":
             (line,) = re.findall(rf"^  {row['member']} (.+)", out, re.MULTILINE)
-            facts = dict(fact.rpartition(" ")[::2] for fact in line.split(", "))
-            assert facts.get("connections on", "0") == str(row["connections_on"] or 0)
-            assert "deleted" not in facts or facts["deleted"] == str(row["deleted"]) != "0"
-            assert all(facts[status] == str(count) for status, count in row["transactions"].items())
+            service = re.search(r" \(service: (\d+) on, (\d+) off\)", line)
+            assert (service and tuple(map(int, service.groups()))) == (
+                None if row["connections_on"] is None else (row["connections_on"], row["connections_off"])
+            )
+            facts = {name.strip(): int(count) for count, name in re.findall(r"(?:^|, )(\d+) ([a-z ]+)", line)}
+            assert facts.get("connections", facts.get("connection")) == row["connections"]
+            assert facts.get("accounts", facts.get("account")) == row["accounts"]
+            assert facts.get("deleted", 0) == row["deleted"]
+            assert all(facts[status] == count for status, count in row["transactions"].items())
 
 
 def test_tracking_continues_from_a_snapshot(archive: Path, tmp_path: Path) -> None:

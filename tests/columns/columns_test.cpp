@@ -81,13 +81,14 @@ TEST_CASE("the columns of a table are derived from the fields of its structs") {
   Table table;
   read_table<Connection>("", {}, table);
   CHECK(described(table.schema.schema) ==
-        ":+s{source:l line:l eventIndex:l listIndex:l? id:u errorCode:u? errorMessage:u? bank:u "
+        ":+s{source:l line:l eventIndex:l memberId:u listIndex:l? id:u errorCode:u? errorMessage:u? bank:u "
         "transactionsEligibleFromDate:tdD consentExpiresAt:tsu:?}");
   CHECK(table.batches.empty());
   Table updates;
   read_table<InitialTransactionUpdate>("", {.scale = 2, .unit = bankhook::TimeUnit::nanoseconds}, updates);
   CHECK(described(updates.schema.schema) ==
-        ":+s{source:l line:l eventIndex:l event:u eventType:u customer:+s{id:u externalId:u} initialTransaction:+s{id:u "
+        ":+s{source:l line:l eventIndex:l memberId:u event:u eventType:u customer:+s{id:u externalId:u} "
+        "initialTransaction:+s{id:u "
         "amount:d:38,2 storeExternalId:u? placeId:u? storeName:u? status:u rejectionReason:u? transactionDate:tdD "
         "transactionId:u? date:tsn:UTC? dateLocal:tsn:?}}");
 }
@@ -127,6 +128,7 @@ TEST_CASE("a connection without accounts keeps its row, and accounts name their 
   read_table<Account>(archive, {.batch_rows = 3}, accounts);
   REQUIRE(accounts.batches.size() == 2);
   CHECK(accounts.rows() == 4);
+  CHECK(view_of(accounts, 1)["memberId"].text(0) == view_of(table)["memberId"].text(2));
   CHECK(view_of(accounts, 1)["connectionId"].text(0) == "c1");
   CHECK(view_of(accounts, 1)["id"].text(0) == "a2");
   CHECK(view_of(accounts, 1)["listIndex"].at<std::int64_t>(0) == 0);

@@ -85,7 +85,7 @@ def _add(rows: dict[str, list[Row]], keys: Row, raw: bytes, tracker: bankhook.Tr
     elif isinstance(event, bankhook.UnknownEvent):
         rows["unknown_events"].append({**keys, "event": event.event, "raw": event.raw.decode()})
     else:
-        rows[event.event].append({**keys, **plain_fields(event)})
+        rows[event.event].append({**keys, "memberId": event.customer.id, **plain_fields(event)})
         if isinstance(event, BankConnectionsUpdateV2):
             _add_connections(rows, keys, event)
 
@@ -125,6 +125,7 @@ def _change(change: bankhook.types.Change) -> Row:
 
 
 def _add_connections(rows: dict[str, list[Row]], keys: Row, event: BankConnectionsUpdateV2) -> None:
+    keys = {**keys, "memberId": event.customer.id}
     for index, connection in [(None, event.connection), *enumerate(event.customer.connections)]:
         values = plain_fields(connection)
         accounts = values.pop("accounts")

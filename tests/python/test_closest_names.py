@@ -13,6 +13,8 @@ import pytest
 import bankhook
 from bankhook.testing import samples
 
+select: Any = bankhook.select  # paths that checkers do not know, too
+
 module: Any = bankhook  # what is called wrongly here, type checkers would reject
 PURCHASE: Any = bankhook.parse(samples.get("transaction_validated").payload)
 ARCHIVE = samples.archive()
@@ -82,15 +84,15 @@ def test_other_wrong_arguments_keep_their_messages() -> None:
 )
 def test_a_misspelt_path_suggests_the_closest_one(given: str, meant: str) -> None:
     with pytest.raises(ValueError) as raised:
-        bankhook.select(given)
+        select(given)
     assert str(raised.value).endswith(f"in any event; did you mean {meant!r}?")
-    bankhook.select(meant)
+    select(meant)
 
 
 def test_a_path_like_no_other_shows_examples() -> None:
     for path in ("$", "zz.zz", "[]", "\x1b[31m" * 50_000):
         with pytest.raises(ValueError, match=r"paths look like 'initialTransaction.amount'") as raised:
-            bankhook.select(path)
+            select(path)
         assert "\x1b" not in str(raised.value)
 
 

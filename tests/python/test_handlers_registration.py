@@ -25,24 +25,29 @@ ANY: Any = bankhook
 UNKNOWN = b'{"event":"reward_update"}'
 
 
+def on(handlers: Any) -> Any:
+    """What registers conditions, also such as checkers refuse."""
+    return handlers.on
+
+
 NEVER: list[tuple[Callable[[Handlers], object], type[Exception], str]] = [
-    (lambda h: h.on(InitialTransactionUpdate, event_type="velidated"), ValueError, "did you mean 'validated'"),
-    (lambda h: h.on(InitialTransactionUpdate, event_type=("created", "x")), ValueError, "not listed"),
-    (lambda h: h.on(InitialTransactionUpdate, event_type=()), ValueError, "at least one"),
-    (lambda h: h.on(BankConnectionsUpdateV2, event_type="delete_"), ValueError, "did you mean 'delete'"),
-    (lambda h: h.on(BankConnectionsUpdateV2, status="created"), TypeError, "no enumerated field 'status'"),
-    (lambda h: h.on(InitialTransactionUpdate, amount="20"), TypeError, "no enumerated field 'amount'"),
-    (lambda h: h.on(UnknownEvent, event="initial_transaction_update"), ValueError, "never an unknown event"),
-    (lambda h: h.on(UnknownEvent, event_type="created"), TypeError, "no enumerated field 'event_type'"),
+    (lambda h: on(h)(InitialTransactionUpdate, event_type="velidated"), ValueError, "did you mean 'validated'"),
+    (lambda h: on(h)(InitialTransactionUpdate, event_type=("created", "x")), ValueError, "not listed"),
+    (lambda h: on(h)(InitialTransactionUpdate, event_type=()), ValueError, "at least one"),
+    (lambda h: on(h)(BankConnectionsUpdateV2, event_type="delete_"), ValueError, "did you mean 'delete'"),
+    (lambda h: on(h)(BankConnectionsUpdateV2, status="created"), TypeError, "no enumerated field 'status'"),
+    (lambda h: on(h)(InitialTransactionUpdate, amount="20"), TypeError, "no enumerated field 'amount'"),
+    (lambda h: on(h)(UnknownEvent, event="initial_transaction_update"), ValueError, "never an unknown event"),
+    (lambda h: on(h)(UnknownEvent, event_type="created"), TypeError, "no enumerated field 'event_type'"),
     (
-        lambda h: h.on(InitialTransactionUpdate, event_type=ANY.Tracker),
+        lambda h: on(h)(InitialTransactionUpdate, event_type=ANY.Tracker),
         TypeError,
         "expected str or a collection of str, found",
     ),
-    (lambda h: h.on(InitialTransactionUpdate, event_type=[ANY.ABSENT]), TypeError, "expected str, found Absent"),
-    (lambda h: h.on(ANY.Connection), TypeError, "expected a class of events"),
-    (lambda h: h.on(ANY.AnyEvent), TypeError, "expected a class of events"),
-    (lambda h: h.on(InitialTransactionUpdate, event_type=ANY.Verdict), ValueError, "not listed"),
+    (lambda h: on(h)(InitialTransactionUpdate, event_type=[ANY.ABSENT]), TypeError, "expected str, found Absent"),
+    (lambda h: on(h)(ANY.Connection), TypeError, "expected a class of events"),
+    (lambda h: on(h)(ANY.AnyEvent), TypeError, "expected a class of events"),
+    (lambda h: on(h)(InitialTransactionUpdate, event_type=ANY.Verdict), ValueError, "not listed"),
 ]
 
 

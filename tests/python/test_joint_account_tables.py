@@ -95,3 +95,19 @@ def test_a_table_that_is_not_there_yet_is_rejected_with_what_makes_it_be() -> No
     with warnings.catch_warnings(), pytest.raises(TypeError, match=r"found LazyFrame: call collect\(\) first"):
         warnings.simplefilter("error")
         JointAccounts().deduplicate(lazy, bank_account_id="account", key="day")
+
+
+def test_relations_and_streams_of_arrow_are_taken_as_tables_of_pyarrow() -> None:
+    duckdb, all_rows = pytest.importorskip("duckdb"), table("pyarrow", ROWS)
+    expected = JointAccounts(ACCOUNTS).deduplicate(all_rows, bank_account_id="account", key=["day", "amount"])
+    connection = duckdb.connect()
+    connection.register("all_rows", all_rows)
+    for given in (connection.sql("SELECT * FROM all_rows"), all_rows.to_reader()):
+        kept = JointAccounts(ACCOUNTS).deduplicate(given, bank_account_id="account", key=["day", "amount"])
+        assert type(kept) is type(all_rows)
+        assert kept.to_pylist() == expected.to_pylist()
+
+
+def test_other_things_than_rows_are_refused_with_what_is_taken() -> None:
+    with pytest.raises(TypeError, match="expected rows, or a table of pandas, polars, pyarrow or DuckDB, found int"):
+        JointAccounts().deduplicate(5, bank_account_id="account", key="day")  # type: ignore[call-overload]

@@ -278,3 +278,15 @@ def test_half_a_surrogate_pair_is_no_account_and_stands_for_itself() -> None:
     assert joint.canonical("\ud800") == "\ud800"
     assert joint.key("\ud800") != joint.key("\ud801")
     assert joint.deduplicate(["\ud800", "\ud800"], bank_account_id=lambda row: row, key=len) == ["\ud800", "\ud800"]
+
+
+def test_joint_accounts_are_equal_if_they_know_the_same_accounts() -> None:
+    """Spec 2.3."""
+    accounts = [Account(id=f"acc-{number}", account_hash=f"hash-{number % 3}") for number in range(9)]
+    joint = JointAccounts(accounts)
+    assert joint == JointAccounts(reversed(accounts)) == pickle.loads(pickle.dumps(joint)) == copy.deepcopy(joint)
+    assert joint != JointAccounts(accounts[:-1])
+    assert joint != JointAccounts([*accounts, Account(id="acc-1", account_hash="another")])
+    assert joint != accounts
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(joint)

@@ -3,16 +3,20 @@
 
 from __future__ import annotations
 
+import asyncio
+import datetime
 import gzip
 import io
 import json
 import random
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import bankhook
+import bankhook.inbox
 from bankhook import tables
 from python.table_rows import TABLES, Row, pyarrow, rows_of
 
@@ -195,9 +199,10 @@ def test_names_that_begin_with_another_one_are_columns_of_their_own() -> None:
 @pytest.mark.parametrize("surrogate", [b'"\\ud800"', b'"\\udc00x"', b'"\\ud800\\ud800"', b'"\xed\xa0\x80"', b'"\xff"'])
 def test_what_cannot_be_read_as_text_is_null(surrogate: bytes) -> None:
     before, after = (b'{"a":%b,"e":{"event":"x"}}' % surrogate, b'{"b":1,"e":{"event":"x"},"a":%b}' % surrogate)
-    table = tables(before + b"\n" + after, at="e", keep=("a", "b")).unknown_events
-    pyarrow.table(table).validate(full=True)
-    assert [(row["a"], row["b"]) for row in rows_of(table)] == [(None, None), (None, "1")]
+    archive = tables(before + b"\n" + after, at="e", keep=("a", "b"))
+    for table, expected in ((archive.rejected, [(None, None)]), (archive.unknown_events, [(None, "1")])):
+        pyarrow.table(table).validate(full=True)
+        assert [(row["a"], row["b"]) for row in rows_of(table)] == expected
 
 
 def test_what_precedes_the_end_of_a_line_that_was_cut_off_is_kept() -> None:
@@ -258,7 +263,61 @@ def test_a_tracker_has_no_envelopes(given: dict[str, Any]) -> None:
         tables(bankhook.Tracker(), **given)
 
 
-@pytest.mark.parametrize("keep", ["received_at", None, 7, (7,), ["a", None], {"a"}])
-def test_fields_are_a_tuple_or_a_list_of_texts(keep: Any) -> None:
-    with pytest.raises(TypeError, match=r"keep: expected a tuple of fields such as \('received_at',\)"):
+TIMES = {
+    "2026-05-03T10:00:00Z": "2026-05-03T10:00:00+00:00",
+    "2026-05-03T10:00:00.123456+02:00": "2026-05-03T08:00:00.123456+00:00",
+    "2026-05-03 10:00:00.5+00": "2026-05-03T10:00:00.500000+00:00",  # as PostgreSQL writes it
+    "2026-05-03T10:00:00-0330": "2026-05-03T13:30:00+00:00",
+}
+NO_TIMES = ("now", "", "2026-05-03", "2026-05-03T10:00:00", "2026-02-30T10:00:00Z", 1777802400, {"at": 1}, True)
+
+
+def dated(*times: object) -> bytes:
+    """Envelopes with these times, and two without one."""
+    lines = [{"received_at": time, "body": {"event": "a"}} for time in (*times, None)]
+    return b"\n".join(json.dumps(line).encode() for line in [*lines, {"body": {"event": "a"}}])
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_kept_field_can_be_a_time(threads: int) -> None:
+    keep = {"received_at": datetime.datetime, "nothing": str}
+    found = tables(dated(*TIMES), at="body", keep=keep, threads=threads)
+    table = pyarrow.table(found.unknown_events)
+    assert [str(table.schema.field(name).type) for name in keep] == ["timestamp[us, tz=UTC]", "string"]
+    shown = [one and one.isoformat() for one in table.column("received_at").to_pylist()]
+    assert shown == [*TIMES.values(), None, None]
+    assert rows_of(found.rejected) == []
+
+
+def test_an_event_beside_another_text_than_a_time_is_rejected_with_its_field() -> None:
+    found = tables(dated(*NO_TIMES, *TIMES), at="body", keep={"received_at": datetime.datetime})
+    assert len(rows_of(found.unknown_events)) == len(TIMES) + 2
+    assert len(rows_of(found.outcomes)) == len(NO_TIMES) + len(TIMES) + 2
+    rejected = rows_of(found.rejected)
+    assert [row["line"] for row in rejected] == [*range(1, len(NO_TIMES) + 1)]
+    assert {(row["rule"], row["expected"], row["found"], row["received_at"]) for row in rejected} == {
+        ("timestamp_fits_column", "a time with an offset in the field received_at", "another text", None)
+    }
+    assert rows_of(found.rejected.select("line")) == [{"line": row["line"]} for row in rejected]
+    late = tables(dated("2300-01-01T00:00:00Z"), at="body", keep={"received_at": datetime.datetime}, unit="ns")
+    assert len(rows_of(late.rejected)) == 1
+
+
+def test_what_an_inbox_received_can_be_a_time(tmp_path: Path) -> None:
+    async def received() -> tuple[list[datetime.datetime], list[datetime.datetime]]:
+        async with bankhook.inbox.open(tmp_path / "inbox.db") as inbox:
+            await inbox.append([bankhook.inbox.examine(b'{"event":"a"}') for _ in range(3)])
+            stored = [one.received async for one in inbox.find()]
+            found = tables(inbox, keep={"received": datetime.datetime}).unknown_events
+            return stored, [row["received"] for row in rows_of(found)]
+
+    stored, found = asyncio.run(received())
+    assert stored == found
+
+
+@pytest.mark.parametrize(
+    "keep", [{"received_at": int}, {5: str}, {"a": "datetime"}, "received_at", None, 7, (7,), ["a", None], {"a"}]
+)
+def test_what_cannot_be_kept_is_a_type_error(keep: Any) -> None:
+    with pytest.raises(TypeError, match="tables: keep: expected fields such as"):
         tables(b"", at="body", keep=keep)

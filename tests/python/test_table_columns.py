@@ -65,7 +65,7 @@ def test_all_tables_print_a_line_for_each_table_with_its_columns() -> None:
     assert first == repr(archive)
     assert [line.split(":")[0].strip() for line in lines] == list(TABLES)
     assert "  unknown_events: source, line, eventIndex, event, raw" in lines
-    assert str(tracked).splitlines()[1] == "  members: customer, membership"
+    assert str(tracked).splitlines()[1] == "  members: memberId, customer, membership"
 
 
 def test_a_notebook_shows_the_columns() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from bankhook.cli.shapes import SCHEMAS
+from bankhook.cli.shapes import schemas
 from derived.reference import Headers, table
 
 __all__ = ["shapes"]
@@ -15,7 +15,7 @@ __all__ = ["shapes"]
 
 def shapes(_: Headers, page: Path, __: str) -> str:
     """Each name that `bankhook schema` takes, with its lines."""
-    return "\n\n".join("\n\n".join(_shape(name, shape)) for name, shape in SCHEMAS.items())
+    return "\n\n".join("\n\n".join(_shape(name, shape)) for name, shape in schemas().items())
 
 
 def _shape(name: str, shape: dict[str, Any]) -> Iterator[str]:

@@ -13,12 +13,13 @@ import enum
 import inspect
 import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from types import GetSetDescriptorType, UnionType
 from typing import Any, cast
 
 from bankhook import _core, fields
+from bankhook._handlers._conditions import EVENTS, enumerated
 from bankhook._records.lifecycles import Lifecycle
 
 __all__ = ["PATH", "stub"]
@@ -64,6 +65,47 @@ def _derived() -> Iterator[tuple[str, str]]:
             yield name, _class(value)
         elif isinstance(value, UnionType) or str(value).startswith("typing.Union"):
             yield name, f"{name}: TypeAlias = {' | '.join(cls.__name__ for cls in value.__args__)}\n"
+    # What checkers find misspelt: paths of `select`, choices of `Sandbox`, conditions of `Handlers.on`.
+    paths = [path for event in EVENTS for path in _paths(event)]
+    quoted = [f'"{path}"' for path in dict.fromkeys(paths)]
+    yield "_Path", f"_Path: TypeAlias = Literal[\n{_lines(quoted, 4)}]\n"
+    yield _typed_dict("_Choices", {choice.name: _one_of(choice.values) for choice in _core._choices})
+    for event in EVENTS:
+        conditions = {name: _one_or_more(values) for name, (_, values) in enumerated(event).items()}
+        yield _typed_dict(f"_Of{event.__name__}", conditions)
+
+
+def _paths(cls: type, start: str = "") -> Iterator[str]:
+    """The paths from a class to values that `select` takes; of an array, to all elements and to the first."""
+    for field in fields(cls):
+        inner = re.search(r"\w+", field.type.removeprefix("tuple["))
+        of = getattr(_core, inner[0], None) if inner is not None else None
+        if of in _core._classes:
+            ends = ("[]", "[0]") if field.type.startswith("tuple[") else ("",)
+            for end in ends:
+                yield from _paths(cast("type", of), f"{start}{field.wire_name}{end}.")
+        elif cls is not _core.UnknownEvent:
+            yield f"{start}{field.wire_name}"
+
+
+def _one_or_more(values: Collection[str] | None) -> str:
+    """What a condition takes: a listed value, also as an enumerator, or several."""
+    if values is None:
+        return "str | Collection[str]"
+    one = _one_of(sorted(values))
+    return f"{one} | Collection[{one}]"
+
+
+def _one_of(values: Collection[str]) -> str:
+    """One of these values, or an enumerator of the enumeration that has them."""
+    enums = [cls for cls in vars(_core).values() if isinstance(cls, enum.EnumType) and {*map(str, cls)} == {*values}]
+    quoted = [f'"{value}"' for value in values]
+    return " | ".join([f"Literal[{', '.join(quoted)}]", *(cast("Any", cls).__name__ for cls in enums)])
+
+
+def _typed_dict(name: str, fields: dict[str, str]) -> tuple[str, str]:
+    lines = "".join(f"    {field}: {type_}\n" for field, type_ in fields.items())
+    return name, f"class {name}(TypedDict, total=False):\n{lines}"
 
 
 def _type_of(value: Any) -> str:

@@ -15,7 +15,7 @@ from bankhook.inbox import salvage
 __all__ = ["OPERATIONS", "Operation"]
 
 _pyarrow: Any = importlib.import_module("pyarrow")
-_FIVE = (
+_FIVE: Any = (
     "customer.id",
     "initialTransaction.amount",
     "connection.id",

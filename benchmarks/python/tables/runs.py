@@ -25,7 +25,7 @@ duckdb: Any = importlib.import_module("duckdb")
 polars: Any = importlib.import_module("polars")
 msgspec: Any = importlib.import_module("msgspec")
 
-_KEYS = 3  # source, line, eventIndex
+_KEYS = 4  # source, line, eventIndex, memberId
 
 
 class Seconds(NamedTuple):

@@ -36,6 +36,12 @@ struct ColumnOptions {
   std::int64_t source = 0;  ///< what the column `source` says, for archives of several files
 };
 
+/// A field of the envelope around an event that becomes a column: text, or instants.
+struct KeptField {
+  std::string_view name{};
+  bool is_time = false;
+};
+
 /// Why there are no columns.
 enum class ColumnErrc : std::uint8_t {
   unknown_column,      ///< the table has no column of one of the names
@@ -168,23 +174,34 @@ struct LineKeys {
   std::int64_t event_index{};
 };
 
+/// What a row begins with if it concerns a member: the same name in every table, for joins.
+struct MemberKeys {
+  static constexpr Meaning meanings[] = {{"member_id", "Id of the member"}};
+
+  std::string_view member_id{};
+};
+
 /// The place of a connection in its event.
 struct ConnectionKeys {
   static constexpr Meaning meanings[] = {
+      {"member_id", "Id of the member"},
       {"list_index", "Index in customer.connections; null for the connection that triggered the event"},
   };
 
+  std::string_view member_id{};
   nullable<std::int64_t> list_index{};
 };
 
 /// The place of an account in its event.
 struct AccountKeys {
   static constexpr Meaning meanings[] = {
+      {"member_id", "Id of the member"},
       {"list_index", "Index of its connection in customer.connections; null for the one that triggered the event"},
       {"connection_id", "Id of its connection"},
       {"account_index", "Index in the accounts of its connection"},
   };
 
+  std::string_view member_id{};
   nullable<std::int64_t> list_index{};
   std::string_view connection_id{};
   std::int64_t account_index{};

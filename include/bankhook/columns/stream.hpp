@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <expected>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,9 +29,9 @@ namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespac
 template <Tabular T>
 class TableWriter {
  public:
-  /// The options have no error. A row ends with the texts that are kept of its line, by these names.
-  explicit TableWriter(const ColumnOptions& options, std::span<const std::string_view> kept = {})
-      : options_(options), table_(*table_of<T>(options, kept)) {
+  /// The options have no error. A row ends with what is kept of its line: these fields.
+  explicit TableWriter(const ColumnOptions& options, std::span<const KeptField> kept = {})
+      : options_(options), table_(*table_of<T>(options, kept)), kept_(kept.size()) {
     options_.batch_rows = std::max<std::size_t>(options.batch_rows, 1);
     options_.batch_bytes = std::clamp<std::size_t>(options.batch_bytes, 1, max_line_size);
   }
@@ -53,16 +54,20 @@ class TableWriter {
         ++index_;
         if (!line_.event && line_.event.error().code == Errc::out_of_memory) base::fail_without_memory();
         left_ = rows_.of(line_, options_);
+        if constexpr (requires { reader.kept(); }) reject_misfit(reader.kept());
         if (!left_.empty()) bytes_ += line_.raw.size();
       }
       const LineKeys keys{options_.source, static_cast<std::int64_t>(line_.number), index_ - 1};
       const auto& row = left_.front();
       Column* after = nullptr;
       if constexpr (requires { row.second; }) after = append_row(table_, options_, keys, row.first, *row.second);
+      else if constexpr (requires { row.customer; })
+        after = append_row(table_, options_, keys, MemberKeys{row.customer.id}, row);
       else after = append_row(table_, options_, keys, row);
       if constexpr (requires { reader.kept(); }) append_kept(after, reader.kept());
       else append_kept(after);
-      // Repeated for each account: a long one must not fill the memory.
+      // Repeated for each connection or account: a long one must not fill the memory.
+      if constexpr (requires { row.first.member_id; }) bytes_ += row.first.member_id.size();
       if constexpr (requires { row.first.connection_id; }) bytes_ += row.first.connection_id.size();
       left_ = left_.subspan(1);
     }
@@ -89,21 +94,33 @@ class TableWriter {
 
  private:
   /// Ends a row, from `column` on. The texts are repeated for each row of a line: long ones must not fill the memory.
-  BANKHOOK_INLINE void append_kept(Column* column, std::span<const std::shared_ptr<const std::string>> texts = {}) {
+  BANKHOOK_INLINE void append_kept(Column* column, std::span<const std::optional<std::string>> texts = {}) {
     const Column* const end = table_.children.data() + table_.children.size();
     for (std::size_t i = 0; column != end; ++column, ++i) {
       if (!column->is_wanted) continue;
-      if (i < texts.size() && texts[i]) {
-        column->add_text(*texts[i]);
-        bytes_ += texts[i]->size();
-      } else {
-        column->add_null();
-      }
+      const std::string* const text = i < texts.size() && texts[i] ? &*texts[i] : nullptr;
+      const bool is_time = column->kind == Kind::fixed;
+      if (const auto moment = text && is_time ? moment_of(*text, options_.unit) : std::nullopt) column->add_fixed(*moment);
+      else if (text == nullptr || is_time) column->add_null();
+      else bytes_ += text->size(), column->add_text(*text);
+    }
+  }
+
+  /// Where columns of times cannot hold what is kept of a line, it is in no table but those of rejected lines, of findings
+  /// and of outcomes, whichever columns are wanted.
+  void reject_misfit(std::span<const std::optional<std::string>> texts) {
+    const Column* column = table_.children.data() + table_.children.size() - kept_;
+    for (const auto& text : texts) {
+      const Column& held = *column++;
+      if (!line_.event || !text || held.kind != Kind::fixed || moment_of(*text, options_.unit)) continue;
+      if constexpr (std::is_same_v<T, RejectedLine>) left_ = rows_.misfit(held.name, line_.raw);
+      else if constexpr (!std::is_same_v<T, FindingRow> && !std::is_same_v<T, OutcomeRow>) left_ = {};
     }
   }
 
   ColumnOptions options_;
   Column table_;
+  std::size_t kept_ = 0;  ///< columns, the last ones
   ArchiveLine line_{};
   RowsOf<T> rows_{};
   decltype(rows_.of(line_, options_)) left_{};  ///< rows of the line
@@ -144,7 +161,8 @@ class StateBatches final : public Batches {
   StateBatches(std::span<const T> rows, const ColumnOptions& options) : table_(*table_of<T>(options)) {
     const std::size_t most_bytes = (std::min)(options.batch_bytes, max_line_size);
     for (const T& row : rows) {
-      append_row(table_, options, row);
+      if constexpr (requires { row.customer; }) append_row(table_, options, MemberKeys{row.customer.id}, row);
+      else append_row(table_, options, row);
       const auto length = static_cast<std::size_t>(table_.length);
       if (length >= options.batch_rows || max_text_bytes(table_) >= most_bytes) end_batch();
     }
@@ -179,12 +197,12 @@ namespace bankhook { inline namespace BANKHOOK_ABI {
 /// - `FindingRow`: a row for each finding of `diagnose` in a line;
 /// - `OutcomeRow`: a row for each event, with what it means to a Tracker that has the events before it.
 ///
-/// Each row begins with the columns `source`, `line` and `eventIndex`; a connection then has `listIndex`, an account
-/// `listIndex`, `connectionId` and `accountIndex`. The others have the wire names and the order of the specification's
-/// tables. Null stands for null and for an absent field: the specification allows only one of them per field. Amounts are
-/// decimal128, dates date32, the counts uint64, values of enumerations text, unknown ones included; a `Timestamp` is in
-/// one of two columns: `date` holds instants, in UTC, and `dateLocal` what was written without an offset. Each column's
-/// metadata has its section and its meaning.
+/// Each row begins with the columns `source`, `line` and `eventIndex`, and if it concerns a member, `memberId`; a
+/// connection then has `listIndex`, an account `listIndex`, `connectionId` and `accountIndex`. The others have the wire
+/// names and the order of the specification's tables. Null stands for null and for an absent field: the specification
+/// allows only one of them per field. Amounts are decimal128, dates date32, the counts uint64, values of enumerations text,
+/// unknown ones included; a `Timestamp` is in one of two columns: `date` holds instants, in UTC, and `dateLocal` what was
+/// written without an offset. Each column's metadata has its section and its meaning.
 ///
 /// The values are copied into the batches, which may outlive the stream. A batch is built when it is asked for. The stream
 /// may be released early, and from another thread than the one that made it; it is not for use by two threads at once.
@@ -205,7 +223,7 @@ std::expected<ArrowArrayStream, ColumnErrc> to_columns(S&& ndjson, const ColumnO
 
 /// Structs in memory as a stream of Arrow's C interface, a row each, with the columns of their fields: `TrackedMember`,
 /// `TrackedConnection` and `TrackedTransaction` of a Tracker, or any other struct of the library. Types and metadata are
-/// those of the tables of an archive; there are no keys before the columns.
+/// those of the tables of an archive; only `memberId` stands before the columns, if they have a `customer`.
 ///
 /// The values are copied before the function returns: the stream views neither the rows nor what they view.
 /// @return the stream, which has to be released, or why the options cannot be met. Throws std::bad_alloc only.

@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <deque>
 #include <expected>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -83,18 +84,20 @@ struct RowsOf<T> {
   std::span<const Row> of(const ArchiveLine& line, const ColumnOptions& options) {
     rows.clear();
     if (const auto* const event = accepted<BankConnectionsUpdateV2>(line, options, why)) {
-      add_rows(event->connection, {});
-      for (std::int64_t i = 0; const Connection& connection : event->customer.connections) add_rows(connection, i++);
+      const std::string_view member = event->customer.id;
+      add_rows(member, event->connection, {});
+      for (std::int64_t i = 0; const Connection& connection : event->customer.connections)
+        add_rows(member, connection, i++);
     }
     return rows;
   }
 
  private:
-  void add_rows(const Connection& connection, nullable<std::int64_t> list_index) {
-    if constexpr (std::is_same_v<T, Connection>) rows.emplace_back(Keys{list_index}, &connection);
+  void add_rows(std::string_view member, const Connection& connection, nullable<std::int64_t> list_index) {
+    if constexpr (std::is_same_v<T, Connection>) rows.emplace_back(Keys{member, list_index}, &connection);
     else {
       for (std::int64_t i = 0; const Account& account : connection.accounts)
-        rows.emplace_back(Keys{list_index, connection.id, i++}, &account);
+        rows.emplace_back(Keys{member, list_index, connection.id, i++}, &account);
     }
   }
 
@@ -117,6 +120,13 @@ struct RowsOf<T> {
       why = {name_of(first.rule), first.path, offset_of(first), first.expected, first.found};
     }
     row = why.row(line.raw);
+    return {&row, 1};
+  }
+  /// That of a line beside whose event no column holds what a field has.
+  std::span<const RejectedLine> misfit(std::string_view field, std::string_view raw) {
+    why = {.rule = "timestamp_fits_column", .expected = "a time with an offset in the field ", .found = "another text"};
+    why.expected += field;
+    row = why.row(raw);
     return {&row, 1};
   }
 
@@ -182,8 +192,7 @@ struct RowsOf<T> {
 
  private:
   static nullable<std::string_view> text_or_null(std::string_view text) {
-    if (text.empty()) return {};
-    return text;
+    return text.empty() ? nullable<std::string_view>() : text;
   }
 
   ChangeRow row_of(const Change& change) {
@@ -221,10 +230,10 @@ template <class T>
 inline constexpr bool with_arrays = !std::is_same_v<T, Connection>;
 
 /// The columns of the table of `T`, without rows; those are wanted that the options name. Those of lines begin with keys,
-/// and end with a text for each of the names in `kept`: what is known of the line beside its event.
+/// and end with a text or a time for each of the fields in `kept`: what is known of the line beside its event.
 template <class T>
 [[nodiscard]] std::expected<Column, ColumnErrc> table_of(const ColumnOptions& options,
-                                                         std::span<const std::string_view> kept = {}) {
+                                                         std::span<const KeptField> kept = {}) {
   if (options.scale < 0 || options.scale >= decimal_precision) return std::unexpected(ColumnErrc::scale_out_of_range);
   Column table;
   table.kind = Kind::structure;
@@ -232,12 +241,15 @@ template <class T>
   table.meaning = reflect::meaning<T>;
   table.section = reflect::section<T>;
   if constexpr (Tabular<T>) add_columns_of(table, json::field_table<LineKeys>, options);
+  if constexpr (requires(T row) { row.customer; }) add_columns_of(table, json::field_table<MemberKeys>, options);
   if constexpr (requires { typename RowsOf<T>::Keys; })
     add_columns_of(table, json::field_table<typename RowsOf<T>::Keys>, options);
   add_columns_of(table, json::field_table<T>, options, with_arrays<T>);
-  for (const std::string_view name : kept) {
-    table.children.push_back(column_of(std::string(name), json::value_type<nullable<std::string_view>>, options));
-    table.children.back().meaning = "A field of the envelope around the event, or of the stored delivery, as text";
+  for (const auto [name, is_time] : kept) {
+    const auto& type = is_time ? json::value_type<nullable<Timestamp>> : json::value_type<nullable<std::string_view>>;
+    Column& column = table.children.emplace_back(column_of(std::string(name), type, options));
+    if (is_time) column.format += "UTC";
+    column.meaning = "A field of the envelope around the event, or of the stored delivery";
   }
   want(table, options.columns.empty());
   for (const std::string_view path : options.columns) {
@@ -253,6 +265,14 @@ Column* append_row(Column& table, const ColumnOptions& options, const Parts&... 
   ((column = append_fields<Parts, with_arrays<Parts>>(column, parts, options)), ...);
   table.count(true);
   return column;
+}
+
+/// The moment that the kept text of a time names, in units since 1970: as ISO 8601 writes it, with an offset, and a blank
+/// for the T if it is written as PostgreSQL does. Nothing if it names none, or a column cannot hold it.
+[[nodiscard]] inline std::optional<std::int64_t> moment_of(std::string text, TimeUnit unit) {
+  if (text.size() > 10 && text[10] == ' ') text[10] = 'T';
+  const auto time = Timestamp::parse(text);
+  return time && time->has_offset() ? counted(*time, unit) : std::nullopt;
 }
 
 }}}}  // namespace bankhook::BANKHOOK_ABI::detail::columns

@@ -3,17 +3,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from copy import copy
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
 
-from bankhook._core import AnyEvent, BankConnectionsUpdateV2, InitialTransactionUpdate, TransactionStatus
+from bankhook._core import AnyEvent, BankConnectionsUpdateV2, InitialTransactionUpdate, TransactionStatus, UnknownEvent
 from bankhook._handlers._conditions import Condition, became, cover_all
-from bankhook._handlers._registration import Call, EventT, HandlerContext, Register, Registered, is_async
+from bankhook._handlers._registration import Call, HandlerContext, Register, Registered, is_async
 from bankhook._handlers._within import Manager
 from bankhook._records.errors import check_type
 from bankhook._records.tracking import Change, Outcome
+
+if TYPE_CHECKING:
+    from bankhook._core import _OfBankConnectionsUpdateV2, _OfInitialTransactionUpdate, _OfUnknownEvent
 
 AroundT = TypeVar("AroundT", bound=Callable[[HandlerContext], Manager])
 
@@ -30,7 +33,17 @@ class Registry:
         self._names: set[str] = set()
         self._around: list[Callable[[HandlerContext], Manager]] = []
 
-    def on(self, event: type[EventT], /, **conditions: str | Collection[str]) -> Register[EventT]:
+    @overload
+    def on(
+        self, event: type[InitialTransactionUpdate], /, **conditions: Unpack[_OfInitialTransactionUpdate]
+    ) -> Register[InitialTransactionUpdate]: ...
+    @overload
+    def on(
+        self, event: type[BankConnectionsUpdateV2], /, **conditions: Unpack[_OfBankConnectionsUpdateV2]
+    ) -> Register[BankConnectionsUpdateV2]: ...
+    @overload
+    def on(self, event: type[UnknownEvent], /, **conditions: Unpack[_OfUnknownEvent]) -> Register[UnknownEvent]: ...
+    def on(self, event: type[Any], /, **conditions: Any) -> Register[Any]:
         """Return a decorator for a handler of events of this class.
 
         Parameters

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""A progress bar on standard error, for work over a second on a terminal."""
+"""Progress on standard error: on a terminal a bar for work over a second, elsewhere a line a minute."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
 import sys
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 When = Literal["always", "never", "auto"]
 _when: When = "auto"
 
-_PATIENCE = 1.0
+_PATIENCE, _MINUTE = 1.0, 60.0
 
 
 def size_of(files: Iterable[str]) -> int | None:
@@ -35,6 +36,7 @@ class Bar:
         """Take the number of all bytes, or of all things that are counted; None if it is not known."""
         self._total, self._counts, self._passed = total, counts, 0
         self._start, self._wanted = time.monotonic(), sys.stderr.isatty()
+        self._said = self._start
         self._progress: Progress | None = None
 
     def __enter__(self) -> Bar:
@@ -48,14 +50,30 @@ class Bar:
         self._passed += size
 
     def update(self, position: int) -> None:
-        """Set the position in the current archive; show the bar once the work has taken a second."""
-        if not self._wanted or time.monotonic() - self._start < _PATIENCE:
+        """Set the position in the current archive; show the bar once the work has taken a second.
+
+        Where there is no terminal, a line a minute says how much is done.
+        """
+        now = time.monotonic()
+        if not self._wanted:
+            if now - self._said >= _MINUTE:
+                self._said = now
+                self._say(self._passed + position)
+            return
+        if now - self._start < _PATIENCE:
             return
         if self._progress is None:
             self._progress = _progress(counts=self._counts)
             self._progress.add_task("", total=self._total)
         self._progress.start()
         self._progress.update(self._progress.task_ids[0], completed=self._passed + position)
+
+    def _say(self, done: int) -> None:
+        unit, word = (1, "") if self._counts else (1_000_000, " MB")
+        of = "" if self._total is None else f" of {self._total // unit:,}{word}"
+        with contextlib.suppress(OSError, AttributeError):  # progress is never a reason to fail
+            sys.stderr.write(f"bankhook: {done // unit:,}{word}{of} after {(self._said - self._start) / 60:.0f} min\n")
+            sys.stderr.flush()
 
     def hide(self) -> None:
         """Clear the line of the bar; the next update shows it again."""

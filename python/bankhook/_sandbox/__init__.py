@@ -7,7 +7,7 @@ import datetime
 import itertools
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import NoReturn, final
+from typing import TYPE_CHECKING, NoReturn, Unpack, final
 
 from bankhook._core import (
     ConnectionState,
@@ -35,6 +35,9 @@ from bankhook._sandbox._arguments import (
 )
 from bankhook._sandbox._operations import Operations
 from bankhook._sandbox._truth import Truth
+
+if TYPE_CHECKING:
+    from bankhook._core import _Choices
 
 
 @final
@@ -122,7 +125,7 @@ class Sandbox(Operations):
         pace: datetime.timedelta = PACE,
         connection_lifecycle: Lifecycle[ConnectionState, ConnectionTrigger] | None = None,
         transaction_lifecycle: Lifecycle[TransactionStatus, TransactionTrigger] | None = None,
-        **choices: str,
+        **choices: Unpack[_Choices],
     ) -> None:
         """Make a sandbox; the docstring of the class describes the arguments."""
         check_whole("seed", seed, 0, 2**64 - 1)
@@ -139,7 +142,7 @@ class Sandbox(Operations):
         tracker = Tracker(connection_lifecycle=connection_lifecycle, transaction_lifecycle=transaction_lifecycle)
         self._truth = Truth(partial(made, (0.0,) * len(KINDS), answers), tracker)
         self._size = members
-        self._text = text_of(seed, members, shares if any(each) else None, start, pace, choices)
+        self._text = text_of(seed, members, shares if any(each) else None, start, pace, answers)
 
     @property
     def members(self) -> tuple[Customer, ...]:

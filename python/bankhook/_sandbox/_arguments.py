@@ -51,12 +51,14 @@ def pace_of(pace: datetime.timedelta) -> int:
     return pace // _MILLISECOND
 
 
-def text_of(seed: int, members: int, faults: Faults | None, start: object, pace: object, choices: Mapping[str, str]) -> str:
+def text_of(
+    seed: int, members: int, faults: Faults | None, start: object, pace: object, choices: Iterable[tuple[str, str]]
+) -> str:
     """Return the `repr` of a sandbox, with what is not as by default."""
     shown = [f"seed={seed}", f"members={members}", *([f"faults={faults}"] if faults is not None else [])]
     shown += [f"start={start!r}"] if start != START else []
     shown += [f"pace={pace!r}"] if pace != PACE else []
-    return f"Sandbox({', '.join([*shown, *(f'{name}={str(value)!r}' for name, value in choices.items())])})"
+    return f"Sandbox({', '.join([*shown, *(f'{name}={value!r}' for name, value in choices)])})"
 
 
 def shares_of(faults: Faults | Mapping[str, float] | float | None) -> Faults:
@@ -78,7 +80,7 @@ def shares_of(faults: Faults | Mapping[str, float] | float | None) -> Faults:
     return Faults(**{name: float(share) for name, share in shares.items()})
 
 
-def chosen(choices: Mapping[str, str], parameters: Iterable[str]) -> list[tuple[str, str]]:
+def chosen(choices: Mapping[str, Any], parameters: Iterable[str]) -> list[tuple[str, str]]:
     """Return the choices by name; a name that is not one of them may be meant as one of the parameters, too."""
     known = {choice.name: choice for choice in _choices}
     for name, value in choices.items():

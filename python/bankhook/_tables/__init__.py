@@ -4,16 +4,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, final, get_args, overload
 
 from bankhook import _core
-from bankhook._archive._source import Container
+from bankhook._archive._source import check_path
 from bankhook._core import Tracker
 from bankhook._records.display import pretty_text
 from bankhook._records.errors import check_type, check_whole, suggest_keywords
-from bankhook._records.lines import Encoding, Format, Source
+from bankhook._records.lines import Source
 from bankhook._tables._columns import Request
 from bankhook._tables._kinds import Kinds
 from bankhook._tables._sources import Input, LateSources, Progress, bar_of, checked_keep, inputs_of
@@ -30,6 +31,7 @@ __all__ = ["Table", "TableSource", "Tables", "TimeUnit", "TrackedTables", "table
 TableSource: TypeAlias = Source | Stored | Iterable[Source | Stored]
 """A source as `parse_lines` takes it, a directory, a glob, an open inbox, or several of these."""
 TimeUnit: TypeAlias = Literal["us", "ns"]
+Kept: TypeAlias = tuple[str, ...] | list[str] | Mapping[str, type[str] | type[datetime]]
 
 _MAX_SCALE = 37
 
@@ -40,7 +42,7 @@ class Options(NamedTuple):
     types: Types
     batch_rows: int
     threads: int
-    container: Container
+    at: str | None
 
 
 @final
@@ -74,7 +76,7 @@ class Tables(Kinds[Table]):
 
     def _open(self, request: Request, requested_schema: object | None) -> object:
         of = self._options
-        sources = LateSources(self._inputs, self._bar, of.container)
+        sources = LateSources(self._inputs, self._bar, of.at)
         return _core._table_stream(request, sources, of.batch_rows, of.threads, requested_schema)
 
     def __repr__(self) -> str:
@@ -100,9 +102,7 @@ def tables(
     threads: int = 1,
     progress: bool = False,
     at: str | None = None,
-    encoding: Encoding | None = None,
-    format: Format | None = None,
-    keep: tuple[str, ...] | list[str] = (),
+    keep: Kept = (),
 ) -> Tables: ...
 @suggest_keywords
 def tables(
@@ -114,9 +114,7 @@ def tables(
     threads: int = 1,
     progress: bool = False,
     at: str | None = None,
-    encoding: Encoding | None = None,
-    format: Format | None = None,
-    keep: tuple[str, ...] | list[str] = (),
+    keep: Kept = (),
 ) -> Tables | TrackedTables:
     r"""Return the tables of archives (events, findings and outcomes), or those of a tracker's state.
 
@@ -149,14 +147,13 @@ def tables(
         Show a bar on standard error, if that is a terminal and the work takes over a second; needs `bankhook[cli]`.
     at
         Where the events are in the lines of an archive of envelopes, as `parse_lines` takes it: `request.body`.
-    encoding, format
-        What else contains the events, as in `parse_lines`.
     keep
         Fields of the envelopes, by paths of names from the outermost object: `received_at`, `request.headers.host`. In every
         table each is a column of this name at the end of the rows: what a string contains, the text of any other value, null
-        for null, without the field, and where the envelope cannot be read that far. Beside an event in an array it may go
-        through the same arrays: `Records[].messageId`. Of CSV, names of columns. Of the deliveries of an inbox: `received`
-        and `retry_at` (ISO 8601, in UTC), `member`, `key`, `state`, `attempts` and `error`.
+        for null, without the field, and where the envelope cannot be read that far. A mapping says the types, too: with
+        `{"received_at": datetime.datetime}` the column has instants in UTC, and an event beside which there is another text than
+        a time with an offset is rejected. An envelope of more than 1 GiB is rejected if something is kept. Of the deliveries of
+        an inbox: `received` and `retry_at` (ISO 8601, in UTC), `member`, `key`, `state`, `attempts` and `error`.
 
     Returns
     -------
@@ -167,15 +164,15 @@ def tables(
     Raises
     ------
     TypeError
-        If `source` is something else, or `keep` is not a tuple or list of str.
+        If `source` is something else, or `keep` neither a tuple or list of str nor a mapping to str or datetime.datetime.
     ValueError
         If an option is out of range, or `keep` needs `at`, or names something that is a column already, also because it is
         given twice, or that a stored delivery has not.
     InboxError
         If an inbox is not open: `async with` opens it.
     OSError
-        If a path or a glob leads to no file, or to something else than an archive, as `parse_lines` says. If a source fails
-        while it is read, its rows up to there are in the tables, and the failure is a row of `rejected`.
+        If a path or a glob leads to no file, or a path, a buffer or a file is binary. If a source fails while it is read, its
+        rows up to there are in the tables, and the failure is a row of `rejected`.
 
     Examples
     --------
@@ -189,6 +186,11 @@ def tables(
     >>> kept = bankhook.tables(envelopes, at="body", keep=("received_at",)).unknown_events
     >>> kept.select("line", "received_at").to_arrow().to_pylist()
     [{'line': 1, 'received_at': '2026-05-03T10:00:00Z'}]
+    >>> import datetime
+    >>> times = {"received_at": datetime.datetime}
+    >>> dated = bankhook.tables(envelopes, at="body", keep=times).unknown_events.select("received_at")
+    >>> dated.to_arrow().to_pylist()[0]["received_at"].isoformat()
+    '2026-05-03T10:00:00+00:00'
     """
     check_whole("tables: scale", scale, 0, _MAX_SCALE)
     check_whole("tables: batch_rows", batch_rows, 1)
@@ -196,17 +198,17 @@ def tables(
     check_type("tables: progress", progress, bool)
     if unit not in get_args(TimeUnit):
         raise ValueError("tables: unit: expected 'us' or 'ns'")
-    container = Container.of(at, encoding, format)
+    check_path(at)
     batch_rows, threads = min(batch_rows, 1 << 31), min(threads, 1 << 10)
     if isinstance(source, Tracker):
-        if any(container) or keep:
+        if at is not None or keep:
             raise ValueError("tables: at and keep are about lines of archives, which a tracker does not have")
         return TrackedTables(source, types=(scale, unit == "ns", ()), batch_rows=batch_rows)
-    inputs = inputs_of(source, container)
+    inputs = inputs_of(source)
     types = (scale, unit == "ns", checked_keep(keep, at, inputs))
     for name in _core._table_names if keep else ():  # raises if one of them has such a column
         _core._table_schema(name, (), *types)
-    options = Options(types, batch_rows, threads or os.cpu_count() or 1, container)
+    options = Options(types, batch_rows, threads or os.cpu_count() or 1, at)
     return Tables(inputs, options, partial(bar_of, inputs) if progress else None)
 
 

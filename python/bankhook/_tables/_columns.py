@@ -8,7 +8,9 @@ from typing import NamedTuple, TypeAlias
 
 from bankhook import _core
 
-Request: TypeAlias = tuple[str, tuple[str, ...], int, bool, tuple[str, ...]]
+Keep: TypeAlias = tuple[tuple[str, bool], ...]
+"""What is kept of envelopes: names, and whether it is a time."""
+Request: TypeAlias = tuple[str, tuple[str, ...], int, bool, Keep]
 """The name of a table, its columns or none for all, their types, and what is kept of envelopes."""
 
 _TYPES = {

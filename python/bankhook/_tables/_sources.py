@@ -8,17 +8,19 @@ import glob
 import os
 import stat
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import datetime
 from importlib import import_module
 from typing import IO, TYPE_CHECKING, Any, Protocol, cast
 
-from bankhook._archive._source import BARE, Container, OpenedSource, is_source, open_source, refuse_unreadable
+from bankhook._archive._source import OpenedSource, is_source, open_source, refuse_binary
 from bankhook._records.lines import Source
+from bankhook._tables._columns import Keep
 
 if TYPE_CHECKING:
     from bankhook._tables._inbox import Stored
 
-_ARCHIVES = (".ndjson", ".jsonl", ".json", ".csv")
+_ARCHIVES = (".ndjson", ".jsonl", ".json")
 _PACKED = (".gz", ".zst")
 
 
@@ -28,10 +30,11 @@ class Input(Protocol):
     @property
     def name(self) -> str: ...
 
-    def open(self, container: Container, /) -> bytes | Opened:
+    def open(self, at: str | None, /) -> bytes | Opened:
         """Return what the compiled code reads, with `readinto` or `payloads`; a failure to open it comes with the first read.
 
-        Raises ValueError if it can be read only once, and was.
+        With `at`, lines are envelopes that have the events at this path; an inbox has no lines. Raises ValueError if it can
+        be read only once, and was.
         """
         ...
 
@@ -48,15 +51,16 @@ class Reader(Opened, Protocol):
     """An opened source of bytes."""
 
     @property
-    def container(self) -> Container: ...
+    def at(self) -> str | None: ...
     def readinto(self, buffer: memoryview, /) -> int: ...
 
 
-def checked_keep(keep: object, at: str | None, inputs: Iterable[Input]) -> tuple[str, ...]:
+def checked_keep(keep: Any, at: str | None, inputs: Iterable[Input]) -> Keep:
     """Return the fields to keep. Raises TypeError or ValueError if a source cannot have them beside its events."""
-    if not isinstance(keep, tuple | list) or not all(isinstance(name, str) for name in cast("Iterable[object]", keep)):
-        raise TypeError("tables: keep: expected a tuple of fields such as ('received_at',)")
-    names = tuple(cast("Iterable[str]", keep))
+    names: list[Any] = list(cast("Any", keep)) if isinstance(keep, Mapping | tuple | list) else [None]
+    kept: list[tuple[Any, Any]] = [(name, keep[name] if isinstance(keep, Mapping) else str) for name in names]
+    if not all(isinstance(name, str) and of in (str, datetime) for name, of in kept):
+        raise TypeError("tables: keep: expected fields such as ('received_at',) or {'received_at': datetime.datetime}")
     if any("\0" in name for name in names):
         raise ValueError("tables: keep: expected names without NUL, with which Arrow ends a name")
     for known in {getattr(one, "kept", None) for one in inputs} if names else ():
@@ -64,13 +68,13 @@ def checked_keep(keep: object, at: str | None, inputs: Iterable[Input]) -> tuple
             raise ValueError("tables: keep takes fields of envelopes: say with at where in them the events are")
         if known is not None and (unknown := set(names) - set(known)):
             raise ValueError(f"tables: keep: a stored delivery has no {min(unknown)}; it has {', '.join(known)}")
-    return names
+    return tuple((name, of is datetime) for name, of in kept)
 
 
-def inputs_of(source: object, container: Container) -> tuple[Input, ...]:
-    """Return the sources that are meant, each file once. Raises TypeError, or OSError if a path leads to no archive."""
+def inputs_of(source: object) -> tuple[Input, ...]:
+    """Return the sources that are meant, each file once. Raises TypeError, or OSError if a path leads to no file."""
     found = dict[object, Input]()
-    for one in _each(source, container):
+    for one in _each(source):
         found.setdefault(one.name if isinstance(one, _Path) else one, one)
     return tuple(found.values())
 
@@ -93,11 +97,11 @@ def bar_of(inputs: Iterable[Input]) -> Progress:
 class LateSources:
     """Sources that are opened when an iterator is asked for; it closes each before the next."""
 
-    def __init__(self, inputs: Iterable[Input], bar: Callable[[], Progress] | None, container: Container) -> None:
-        self._inputs, self._bar, self._container = inputs, bar, container
+    def __init__(self, inputs: Iterable[Input], bar: Callable[[], Progress] | None, at: str | None) -> None:
+        self._inputs, self._bar, self._at = inputs, bar, at
 
     def __iter__(self) -> Iterator[object]:
-        opened = [one.open(self._container) for one in self._inputs]
+        opened = [one.open(self._at) for one in self._inputs]
         return _each_opened(opened, None if self._bar is None else self._bar())
 
 
@@ -118,7 +122,7 @@ class _Reported:
     """A reader that reports its position."""
 
     def __init__(self, reader: Reader, bar: Progress) -> None:
-        self._reader, self._bar, self.container = reader, bar, reader.container
+        self._reader, self._bar, self.at = reader, bar, reader.at
 
     def readinto(self, buffer: memoryview) -> int:
         size = self._reader.readinto(buffer)
@@ -129,18 +133,18 @@ class _Reported:
 class _Path:
     """A file, opened when it is read first."""
 
-    def __init__(self, name: str, problem: str | None = None, container: Container = BARE) -> None:
-        self.name, self._problem, self.container = name, problem, container
+    def __init__(self, name: str, problem: str | None = None, at: str | None = None) -> None:
+        self.name, self._problem, self.at = name, problem, at
         self._opened: OpenedSource | None = None
 
-    def open(self, container: Container) -> Reader:
-        return _Path(self.name, self._problem, container.named(self.name))
+    def open(self, at: str | None) -> Reader:
+        return _Path(self.name, self._problem, at)
 
     def readinto(self, buffer: memoryview) -> int:
         if self._problem is not None:
             raise OSError(errno.EINVAL, self._problem)
         if self._opened is None:
-            self._opened = OpenedSource(self.name, self.container)
+            self._opened = OpenedSource(self.name)
         return self._opened.readinto(buffer)
 
     @property
@@ -155,19 +159,19 @@ class _Path:
 class _Buffer:
     """Bytes, or another buffer."""
 
-    def __init__(self, buffer: Source, container: Container) -> None:
-        refuse_unreadable(buffer, container)
+    def __init__(self, buffer: Source) -> None:
+        refuse_binary(buffer)
         self.name = f"<{type(buffer).__name__}>"
         self._buffer = buffer
 
-    def open(self, container: Container) -> bytes | Reader:
-        return open_source(self._buffer, container)
+    def open(self, at: str | None) -> bytes | Reader:
+        return open_source(self._buffer, at)
 
 
 class _File:
     """An open file or standard input, read from where it stands: each time from there if it can seek, else only once."""
 
-    def __init__(self, file: IO[bytes] | str, container: Container) -> None:
+    def __init__(self, file: IO[bytes] | str) -> None:
         name: object = "<stdin>" if isinstance(file, str) else getattr(file, "name", None)
         self.name = name if isinstance(name, str) else "<file>"
         self._file = file
@@ -176,15 +180,15 @@ class _File:
         self._start = cast("IO[bytes]", file).tell() if can_seek() else None
         self._is_new = True
         if self._start is not None:
-            refuse_unreadable(self._view(self._start), container)
+            refuse_binary(self._view(self._start))
 
-    def open(self, container: Container) -> Reader:
+    def open(self, at: str | None) -> Reader:
         if self._start is not None:
-            return OpenedSource(self._view(self._start), container)
+            return OpenedSource(self._view(self._start), at)
         if not self._is_new:
             raise ValueError(f"{self.name} can be read only once: store it in a file, or read the tables of its bytes")
         self._is_new = False
-        return OpenedSource(self._file, container)
+        return OpenedSource(self._file, at)
 
     def _view(self, start: int) -> Source:
         return cast(Source, _FileView(cast("IO[bytes]", self._file), start, self._lock))
@@ -210,31 +214,30 @@ def _is_inbox(source: object) -> bool:
     return hasattr(source, "find") and hasattr(source, "drain")
 
 
-def _each(source: object, container: Container) -> Iterator[Input]:
+def _each(source: object) -> Iterator[Input]:
     if _is_inbox(source):
         from bankhook._tables._inbox import StoredInput  # not needed by archives
 
         yield StoredInput(cast("Stored", source))
     elif isinstance(source, (str, os.PathLike)):
-        yield from _at(cast("str | os.PathLike[str]", source), container)
+        yield from _at(cast("str | os.PathLike[str]", source))
     elif is_source(source):
-        of = _File if hasattr(source, "read") else _Buffer
-        yield of(cast(Any, source), container)
+        yield _File(cast("IO[bytes]", source)) if hasattr(source, "read") else _Buffer(cast(Source, source))
     elif isinstance(source, Iterable):
         for one in cast("Iterable[object]", source):
             if not (is_source(one) or _is_inbox(one)):
                 raise TypeError(f"tables() expects sources, found {type(one).__name__} among them")
-            yield from _each(one, container)
+            yield from _each(one)
     else:
         expected = "a path, a glob, a directory, a buffer, a binary file, or several of these"
         raise TypeError(f"tables() expects {expected}, found {type(source).__name__}")
 
 
-def _at(path: str | os.PathLike[str], container: Container) -> Iterator[Input]:
+def _at(path: str | os.PathLike[str]) -> Iterator[Input]:
     """Yield what is meant by a path: standard input, a file, the archives of a directory, or what a glob finds."""
     name = os.fspath(path)
     if name == "-" and isinstance(path, str):
-        yield _File(name, container)
+        yield _File(name)
     elif os.path.isdir(name):
         yield from _in_directory(name)
     elif isinstance(path, str) and glob.has_magic(name) and not os.path.exists(name):
@@ -245,7 +248,7 @@ def _at(path: str | os.PathLike[str], container: Container) -> Iterator[Input]:
             yield from _in_directory(one) if os.path.isdir(one) else [_Path(one)]
     else:
         if stat.S_ISREG(os.stat(name).st_mode):
-            refuse_unreadable(name, container)
+            refuse_binary(name)
         yield _Path(name)
 
 

@@ -9,9 +9,9 @@ from typing import Any, TypeAlias, final
 
 from bankhook import _core
 from bankhook._records.display import pretty_text
-from bankhook._tables._columns import Request, columns_of, in_lines
+from bankhook._tables._columns import Keep, Request, columns_of, in_lines
 
-Types: TypeAlias = tuple[int, bool, tuple[str, ...]]
+Types: TypeAlias = tuple[int, bool, Keep]
 """What can be chosen of columns: decimal places of amounts, whether times count nanoseconds, and what is kept of envelopes."""
 Open: TypeAlias = Callable[[Request, object | None], object]
 """Makes the capsule of a stream, for a consumer that requests this schema, or any."""
@@ -147,8 +147,9 @@ class Table:
 
     def _names(self) -> list[str]:
         """Return the names of the columns, without the fields within them."""
+        kept = [name for name, _ in self._types[-1]]
         paths = [column.path for column in columns_of(self._request())]
-        return [path for path in paths if "." not in path or path in self._types[-1]]
+        return [path for path in paths if "." not in path or path in kept]
 
 
 def listed(tables: Iterable[Table]) -> str:

@@ -16,7 +16,7 @@ from bankhook._core import (
     Tracker,
 )
 from bankhook._records.display import html
-from bankhook._records.errors import suggest_keywords
+from bankhook._records.errors import check_type, suggest_keywords
 
 if TYPE_CHECKING:
     from bankhook._tracking._rows import Frame, Name
@@ -222,7 +222,7 @@ class JointAccounts:
 
         Parameters
         ----------
-        rows : Iterable, or a table of pandas, polars or pyarrow
+        rows : Iterable, or a table of pandas, polars, pyarrow or DuckDB
             Rows are mappings, sequences or objects. Pass the rows of all accounts together: one call does not know the rows
             of another.
         bank_account_id : str, int or Callable
@@ -238,7 +238,8 @@ class JointAccounts:
         Returns
         -------
         list or table
-            The rows that stay, in their order; a table of the same kind for a table.
+            The rows that stay, in their order; a table of the same kind for a table, and one of pyarrow for a relation of
+            DuckDB or another stream of Arrow.
 
         Raises
         ------
@@ -255,6 +256,7 @@ class JointAccounts:
         [('acc-8', 'b', 4)]
         """
         from bankhook._tracking._rows import (  # not when bankhook is imported
+            as_frame,
             columns,
             getter,
             is_frame,
@@ -263,13 +265,20 @@ class JointAccounts:
             taken,
         )
 
+        rows = as_frame(rows)
         if is_frame(rows):
             return taken(rows, kept(columns(rows, bank_account_id, account_hash, key), self._ids.key))
+        check_type("rows", rows, Iterable, "rows, or a table of pandas, polars, pyarrow or DuckDB")
         account_of, key_of = getter(bank_account_id), key_getter(key)
         hash_of = None if account_hash is None else getter(account_hash)
         all_rows = list(rows)
         triples = ((account_of(row), hash_of and hash_of(row), key_of(row)) for row in all_rows)
         return [all_rows[position] for position in kept(triples, self._ids.key)]
+
+    def __eq__(self, other: object) -> bool:
+        return set(self.accounts()) == set(other.accounts()) if isinstance(other, JointAccounts) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]  # accounts may be added
 
     def __len__(self) -> int:
         return len(self._ids)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from importlib import import_module
 from typing import Any, Protocol, TypeAlias, cast
 
 from bankhook._core import _hidden_characters
@@ -44,6 +45,12 @@ def key_getter(of: Name | Sequence[Name] | Callable[[Any], Hashable]) -> Callabl
         return getter(of)
     getters = [getter(name) for name in of]
     return lambda row: tuple(get(row) for get in getters)
+
+
+def as_frame(rows: object) -> Any:
+    """Return a stream of Arrow, such as a relation of DuckDB or a table of an archive, as a table of pyarrow."""
+    has_rows = any(hasattr(type(rows), name) for name in ("take", "slice"))
+    return rows if has_rows or not hasattr(rows, "__arrow_c_stream__") else import_module("pyarrow").table(rows)
 
 
 def is_frame(rows: object) -> bool:

@@ -4,18 +4,17 @@
 from __future__ import annotations
 
 import collections
+import sys
 import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-import click
-
 from bankhook._render.progress import Bar
 from bankhook.cli import options, senders
-from bankhook.cli.options import Chosen, option
+from bankhook.cli.options import Chosen, Whole, option
 from bankhook.cli.shapes import ANSWER, ANSWERED, shaped
 from bankhook.cli.target import allow_remote, checked_headers, checked_url, headers
-from bankhook.cli.terminal import plain, say, say_json
+from bankhook.cli.terminal import plain, say, say_json, so_far
 
 if TYPE_CHECKING:
     import httpx
@@ -26,7 +25,7 @@ _READ_AT_MOST = 1 << 16  # bytes of an answer
 
 def sending(function: F) -> F:
     """Add the options of commands that send."""
-    seconds = option("--timeout", "How long to wait for each answer.", click.IntRange(1, 3600), 10, metavar="SECONDS")
+    seconds = option("--timeout", "How long to wait for each answer.", Whole(1, 3600), 10, metavar="SECONDS")
     signed = senders.sign(senders.secret_files("sign")(allow_remote(options.as_json(function))))
     return seconds(headers(signed))
 
@@ -57,6 +56,7 @@ def send_each(chosen: Chosen, posts: Iterable[tuple[Label, bytes]], *, total: in
                 milliseconds = round((time.perf_counter() - begin) * 1000, 1)
                 answers.update([] if status is None else [status])
                 problems.update([] if problem is None else [problem])
+                so_far.status |= not _is_accepted(status)
                 bar.hide()
                 if chosen.as_json:
                     of = {"number": number, "event": event, "key": key, "status": status, "problem": problem}
@@ -68,7 +68,8 @@ def send_each(chosen: Chosen, posts: Iterable[tuple[Label, bytes]], *, total: in
                 bar.update(answers.total() + problems.total())
         finally:
             bar.hide()
-            _say_summary(chosen, sorted(answers.items()), sorted(problems.items()), time.perf_counter() - start)
+            if answers or problems or sys.exc_info()[0] is None:
+                _say_summary(chosen, sorted(answers.items()), sorted(problems.items()), time.perf_counter() - start)
     return 0 if not problems and all(map(_is_accepted, answers)) else 1
 
 

@@ -14,7 +14,7 @@ import click
 
 import bankhook
 from bankhook.cli.options import color
-from bankhook.cli.terminal import complain, gap
+from bankhook.cli.terminal import complain, gap, so_far
 
 _COMPLETE = "_BANKHOOK_COMPLETE"
 _HELPS = {
@@ -99,7 +99,7 @@ def run(arguments: list[str] | None = None) -> int:
         return 130
     except BrokenPipeError:  # whoever read the output has seen enough
         _forget_output()
-        return 0
+        return int(so_far.status)
     except OSError as error:
         complain(f"cannot write: {error.strerror or error}")
         _forget_output()
@@ -138,6 +138,7 @@ def _run(arguments: list[str]) -> int:
 def _prepare_output() -> None:
     """What a stream cannot show is no fault, nor is a stream that is not there."""
     gap(is_first=True)
+    so_far.status = 0
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w"))

@@ -6,7 +6,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import shlex
 import sys
 from collections.abc import Generator
 from typing import IO
@@ -28,12 +27,20 @@ def binary_output(name: str) -> Generator[IO[bytes], None, None]:
         yield packing
 
 
+_OTHERS = r".*(\.(bz2|xz|lzma|lz4|br|sz|z|zip|7z|rar|tar|tgz|parquet|arrow|feather|csv|xlsx|db))"
+
+
+def check_ending(name: str) -> None:
+    """Raise click.UsageError for a file of lines whose name says that it is packed in another way, or something else."""
+    if other := re.fullmatch(_OTHERS, name, re.IGNORECASE | re.DOTALL):
+        raise click.UsageError(f"{name}: lines of JSON are written plain, or packed as .gz or .zst, and not as {other[1]}")
+
+
 class FileFault(click.FileError):
     """A file that cannot be read or written; the message says why."""
 
     def __init__(self, name: str, error: Exception) -> None:
         text = getattr(error, "strerror", None) or str(error)
-        text = re.sub(r'\b(at|encoding|format)="([^"]*)",?', lambda option: f"--{option[1]} {shlex.quote(option[2])}", text)
         super().__init__(name, text[:1].lower() + text[1:])
 
 

@@ -13,7 +13,7 @@ import bankhook
 from bankhook._records.words import listed
 from bankhook.cli import amend, inboxes, options, shapes
 from bankhook.cli.options import Chosen, option
-from bankhook.cli.terminal import complain, say, say_json, width
+from bankhook.cli.terminal import complain, say, say_json, so_far, width
 from bankhook.inbox import CaseKind, DeliveryState, Query
 from bankhook.inbox._external_ids import naming
 from bankhook.inbox._retries import class_and_traceback
@@ -39,8 +39,8 @@ def command() -> None:
     URL is a file for SQLite, or postgresql://…. It has to exist: these commands do not make one.
 
     Exit status: 0 fine, 1 `dead-letters`, `cases` or `overdue` list something, or something was not done, 2 wrong
-    usage, an inbox that cannot be opened, or `cases` and `overdue` before anything has been handled: they come from
-    handling, so what is listed then is not known.
+    usage or an inbox that cannot be opened. `cases` and `overdue` come from handling: before anything was handled they
+    list nothing, and say so on standard error.
     """
 
 
@@ -108,6 +108,7 @@ async def dead_letters(inbox: Inbox, chosen: Chosen) -> int:
     letters, parked = await inbox.dead_letters(), (await inbox.counts())[DeliveryState.PARKED]
     if not letters and not chosen.as_json:
         say("no quarantined deliveries")
+    so_far.status |= bool(letters)
     for one in letters:
         _say(shapes.shaped(shapes.DEAD_LETTERS, one), chosen)
     if parked:
@@ -149,15 +150,15 @@ async def overdue(inbox: Inbox, chosen: Chosen) -> int:
 
 
 async def _say_open(inbox: Inbox, rows: Sequence[dict[str, Any]], nothing: str, chosen: Chosen) -> int:
+    so_far.status |= bool(rows)
     for row in rows:
         _say(row, chosen)
     if rows:
         return 1
     counts = await inbox.counts()
     if counts[DeliveryState.PENDING] and not counts[DeliveryState.HANDLED]:  # an empty list is no all-clear
-        pending = f"{counts[DeliveryState.PENDING]:,} pending"
-        raise click.ClickException(f"not known: nothing has been handled yet ({pending})")
-    if not chosen.as_json:
+        complain(f"nothing has been handled yet ({counts[DeliveryState.PENDING]:,} pending), which is what finds them")
+    elif not chosen.as_json:
         say(nothing)
     return 0
 

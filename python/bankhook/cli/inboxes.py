@@ -13,13 +13,15 @@ import click
 import bankhook
 import bankhook.inbox
 from bankhook.cli import options
+from bankhook.cli.files import FileFault
 from bankhook.cli.options import Chosen, option
+from bankhook.inbox._sql.urls import shown
 
 if TYPE_CHECKING:
     from bankhook.inbox import Delivery, Inbox
 
 _Ask: TypeAlias = "Callable[[Inbox, Chosen], Coroutine[Any, Any, int]]"
-NUMBER = click.IntRange(1, 10**18)  # what every store can take
+NUMBER = options.Whole(1, 10**18)  # what every store can take
 numbers = click.argument("numbers", nargs=-1, type=NUMBER, metavar="[NUMBER]...")
 
 states = option(
@@ -58,7 +60,7 @@ def looking(group: click.Group, short_help: str, *more: Callable[[Any], Any]) ->
             try:
                 return asyncio.run(answer(opened(chosen.url, "URL"), chosen))
             except bankhook.BankhookError as error:
-                raise click.ClickException(str(error)) from None
+                raise FileFault(shown(chosen.url), error) from None
 
         function: Any = answered
         for one in (options.as_json, *reversed(more), click.argument("url", metavar="URL")):

@@ -50,7 +50,8 @@ def command(chosen: options.Chosen) -> int:
         text = lifecycle.to_mermaid() if chosen.form == "mermaid" else lifecycle.to_dot()
         sys.stdout.write(text.rstrip("\n") + "\n")
         return 0
-    rows = [*map(row_text, lifecycle.transitions)]
+    heads = "what the step rests on; state before: what it rests on that it leaves just this state"
+    rows = [f"{'state → next state':24} {'trigger':18} {heads}", *map(row_text, lifecycle.transitions)]
     rows += (f"{one.state:24} {'is final':18} {one.evidence}, section {one.section}" for one in lifecycle.final_states)
     rows += ("", *(f"{trigger}: {_TRIGGERS[trigger]}" for trigger in lifecycle.triggers))
     for row in rows:

@@ -17,6 +17,7 @@ import click
 
 import bankhook
 from bankhook.cli import options, senders
+from bankhook.cli.files import FileFault
 from bankhook.cli.lines import LinePrinter
 from bankhook.cli.options import Chosen, option
 from bankhook.cli.terminal import Part, say
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 )
 @option("--spool", "Beside PostgreSQL: where deliveries are stored while it does not answer.", metavar="FILE")
 @option("--host", "The address to listen at.", default="127.0.0.1", metavar="HOST")
-@option("--port", "The port to listen on; 0 takes a free one.", click.IntRange(0, 65535), 8000)
+@option("--port", "The port to listen on; 0 takes a free one.", options.Whole(0, 65535), 8000)
 @option("--path", "Where deliveries are posted.", default="/webhook", metavar="PATH")
 @senders.verify
 @senders.secret_files("verify")
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
 @option(
     "--answer-invalid", "The answer to a payload that is not an event; it is stored in any case.", ("204", "422"), "204"
 )
-@option("--max-body", "The largest body that is accepted, in bytes.", click.IntRange(min=1), 1 << 20)
+@option("--max-body", "The largest body that is accepted, in bytes.", options.Whole(min=1), 1 << 20)
 @option("--no-page", "Do not serve the page for people.", bool)
 @option("--quiet", "Do not print a line for each delivery.", bool)
 @options.show_values
@@ -117,12 +118,12 @@ def _serve(chosen: Chosen, check: Verify, listener: socket.socket, printer: Line
             on_stored=on_stored,
         )._serve_beside(() if chosen.no_page else routes(inbox))
     except ValueError as error:
-        raise click.ClickException(str(error)) from None
+        raise click.UsageError(str(error).replace("url:", "--inbox:", 1)) from None
     stored_in = shown(chosen.inbox_url)
     try:
         asyncio.run(_try(bankhook.inbox.open(chosen.inbox_url, spool=chosen.spool)))
     except bankhook.BankhookError as error:
-        raise click.ClickException(f"{stored_in}: {error}") from None
+        raise FileFault(stored_in, error) from None
 
     def started() -> None:
         say("POST", (f"{url_of(listener)}{chosen.path}", "bold"), f"→ {stored_in}")

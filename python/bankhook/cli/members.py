@@ -6,7 +6,7 @@ from __future__ import annotations
 import collections
 import datetime
 import heapq
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,8 @@ from bankhook._render.values import written
 from bankhook.cli.terminal import gap, say
 
 if TYPE_CHECKING:
+    from zoneinfo import ZoneInfo
+
     from bankhook import Tracker
     from bankhook.types import TrackedConnection
 
@@ -25,9 +27,10 @@ def _there(held: TrackedConnection) -> bool:
     return held.state not in (bankhook.types.ConnectionState.DELETED, bankhook.types.ConnectionState.UNLISTED)
 
 
-def standings(tracker: Tracker, limit: int, member: str | None = None) -> Iterator[SimpleNamespace]:
-    """Yield the states of the first members in the order of their ids, or of one member; 0 means no limit."""
-    ids = [member] if member is not None else heapq.nsmallest(limit, tracker) if limit else sorted(tracker)
+def standings(tracker: Tracker, limit: int, ids: Iterable[str] | None = None) -> Iterator[SimpleNamespace]:
+    """Yield the states of these members, or of the first in the order of their ids; 0 means no limit."""
+    if ids is None:
+        ids = heapq.nsmallest(limit, tracker) if limit else sorted(tracker)
     for id_ in ids:
         if (held := tracker.member(id_)) is None:
             continue
@@ -57,9 +60,13 @@ def say_members(tracker: Tracker, limit: int) -> None:
     gap()
     say(("Members", "bold"))
     for row in rows:
-        counts = {name: count for name, count in (vars(row) | row.transactions).items() if isinstance(count, int) and count}
-        facts = ", ".join(f"{name.replace('_', ' ')} {count:,}" for name, count in counts.items())
-        say((row.member, "bold"), facts, first=2, rest=4)
+        facts = [counted(row.connections, "connection")]
+        if row.connections_on is not None:
+            facts[0] += f" (service: {row.connections_on:,} on, {row.connections_off:,} off)"
+        counts = {name: getattr(row, name) for name in ("deleted", "unlisted", "in_error", "awaiting_accounts")}
+        facts += [f"{count:,} {name.replace('_', ' ')}" for name, count in counts.items() if count]
+        facts += [counted(row.accounts, "account"), *(f"{count:,} {name}" for name, count in row.transactions.items())]
+        say((row.member, "bold"), ", ".join(facts), first=2, rest=4)
     if (more := len(tracker) - len(rows)) > 0:
         say(f"{more:,} more members: --members 0 lists all", first=2)
 
@@ -71,7 +78,7 @@ def say_member(tracker: Tracker, id_: str, *, show_values: bool) -> None:
     gap()
     say((f"Member {id_}", "bold"))
     if held.membership is not None:
-        say(f"connections on {held.membership.connections_on}, off {held.membership.connections_off}", first=2)
+        say(f"service: {held.membership.connections_on:,} on, {held.membership.connections_off:,} off", first=2)
     for each in tracker.connections(id_):
         bank = each.connection
         facts = [f"connection {bank.id}: {each.state or 'unknown'}"]
@@ -91,13 +98,16 @@ def say_member(tracker: Tracker, id_: str, *, show_values: bool) -> None:
     say(note, first=2)
 
 
-def say_attention(tracker: Tracker, before: datetime.date | None, relisted: Sequence[str], most: int) -> None:
+def say_attention(
+    tracker: Tracker, before: datetime.date | None, zone: ZoneInfo | None, relisted: Sequence[str], most: int
+) -> None:
     """Print a line for each kind of thing that is open, with the first ids, or all if `most` is 0.
 
-    Those are consents that end before a day, by default in 30 days, and those that have ended, too; `relisted` are sentences
-    about connections that are listed after their delete.
+    Those are consents that end before a day, by default in 30 days, and those that have ended, too, by the clock of a zone;
+    `relisted` are sentences about connections that are listed after their delete.
     """
-    kinds = [*((text, rows) for text, rows in _kinds(tracker, before) if rows), *((text, list[str]()) for text in relisted)]
+    found = [(text, rows) for text, rows in _kinds(tracker, before, zone) if rows]
+    kinds = [*found, *((text, list[str]()) for text in relisted)]
     if not kinds:
         return
     gap()
@@ -112,30 +122,34 @@ def say_attention(tracker: Tracker, before: datetime.date | None, relisted: Sequ
         say("--members 0 lists all", first=2)
 
 
-def _as_of(tracker: Tracker) -> tuple[datetime.datetime, str]:
-    """Return the moment by which an archive is judged, which may be old: its latest date, or now, and what that is.
+def _as_of(tracker: Tracker, zone: ZoneInfo | None) -> tuple[datetime.datetime, str]:
+    """Return the moment by which an archive is judged, which may be old: its latest date, or now; and it in words.
 
-    The ends of consents have no zone, so neither has the time to compare them with.
+    The ends of consents have no zone, so neither has the time to compare them with: it is that of a clock that users choose.
     """
     now = datetime.datetime.now(datetime.UTC)
     dates = [one.initial_transaction.date for one in tracker.transactions()]
     utc = [date.replace(tzinfo=date.tzinfo or datetime.UTC) for date in dates if date.year > 1]  # earlier: none in UTC
     latest = min(now, max(utc, default=now))
     about = "now" if latest is now else "the latest `date` of a transaction"
-    return latest.astimezone(datetime.UTC).replace(tzinfo=None), about
+    local = latest.astimezone(zone or datetime.UTC).replace(tzinfo=None)
+    choose = "--ending DATE: by that day" + ("" if zone else "; no event names a zone, --zone NAME takes another than UTC")
+    return local, f"{local:%Y-%m-%d %H:%M} {zone or 'UTC'}, {about} ({choose})"
 
 
-def _kinds(tracker: Tracker, before: datetime.date | None) -> Iterator[tuple[str, list[str]]]:
+def _kinds(tracker: Tracker, before: datetime.date | None, zone: ZoneInfo | None) -> Iterator[tuple[str, list[str]]]:
     """Yield what is open, and a text for each thing that it concerns."""
     rows = [f"{_owner(one)} ({one.connection.error_code or 'no code'})" for one in tracker.in_error()]
     yield f"{counted(len(rows), 'connection')} in error", rows
-    now, about = _as_of(tracker)
+    rows = [_owner(one) for one in tracker.connections() if one.state == bankhook.types.ConnectionState.UNLISTED]
+    lacking = counted(len(rows), "connection that the latest list lacks", "connections that the latest lists lack")
+    yield f"{lacking} (unlisted)", rows
+    now, about = _as_of(tracker, zone)
     before = before or now.date() + datetime.timedelta(days=30)
     end = datetime.datetime.combine(before, datetime.time())
     ending = tracker.consents_ending_before(end)
     ended = len(tracker.consents_ending_before(min(now, end)))  # they are the first of the others
-    as_of = f"has ended as of {now:%Y-%m-%d %H:%M} UTC, {about} (--ending DATE: by that day)"
-    past = f"ended before {before}" if end <= now else as_of
+    past = f"ended before {before}" if end <= now else f"has ended as of {about}"
     for text, found in ((past, ending[:ended]), (f"ends before {before}", ending[ended:])):
         rows = [f"{_owner(one)} ({written(one.connection, 'consent_expires_at')})" for one in found]
         yield f"{counted(len(rows), 'connection')} whose consent {text}", rows

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import asyncio
-import datetime
 from collections.abc import AsyncIterator, Iterator
 from typing import TYPE_CHECKING
 
@@ -13,27 +12,20 @@ import click
 import bankhook
 from bankhook.cli import answers, inboxes, options
 from bankhook.cli.answers import Label, send_each
-from bankhook.cli.options import Parsed, option
+from bankhook.cli.files import FileFault
+from bankhook.cli.options import option
 from bankhook.inbox import DeliveryState, Query
+from bankhook.inbox._sql.urls import shown
 
 if TYPE_CHECKING:
     from bankhook.inbox import Inbox
 
 
-def _time(text: str) -> datetime.datetime:
-    """A time as ISO 8601 writes it, in UTC if it has no offset."""
-    time = datetime.datetime.fromisoformat(text)
-    return (time if time.tzinfo is not None else time.replace(tzinfo=datetime.UTC)).astimezone(datetime.UTC)
-
-
-_TIME = Parsed("time", _time)
-
-
 @options.command()
 @click.argument("inbox")
 @click.argument("url")
-@option("--since", "Only those received at this time or later; UTC unless it has an offset.", _TIME)
-@option("--until", "Only those received before this time.", _TIME)
+@option("--since", "Only those received at this time or later; UTC unless it has an offset.", options.TIME)
+@option("--until", "Only those received before this time.", options.TIME)
 @option("--event", "Only those of the event with this name.", options.EVENT)
 @inboxes.member
 @inboxes.key
@@ -60,7 +52,7 @@ def command(chosen: options.Chosen) -> int:
     states = tuple(map(DeliveryState, chosen.states))
     query = Query(chosen.since, chosen.until, chosen.event, chosen.member, chosen.key, chosen.rule, states)
     inbox = inboxes.opened(chosen.inbox, "INBOX")
-    return send_each(chosen, _in_turn(_deliveries(inbox, query, chosen.count)), total=chosen.count)
+    return send_each(chosen, _in_turn(_deliveries(inbox, shown(chosen.inbox), query, chosen.count)), total=chosen.count)
 
 
 def _in_turn(found: AsyncIterator[tuple[Label, bytes]]) -> Iterator[tuple[Label, bytes]]:
@@ -72,7 +64,7 @@ def _in_turn(found: AsyncIterator[tuple[Label, bytes]]) -> Iterator[tuple[Label,
             yield one
 
 
-async def _deliveries(inbox: Inbox, query: Query, count: int | None) -> AsyncIterator[tuple[Label, bytes]]:
+async def _deliveries(inbox: Inbox, name: str, query: Query, count: int | None) -> AsyncIterator[tuple[Label, bytes]]:
     """Iterate over what is stored now: the receiver may store what is sent in the same inbox."""
     try:
         async with inbox:
@@ -80,4 +72,4 @@ async def _deliveries(inbox: Inbox, query: Query, count: int | None) -> AsyncIte
             async for delivery in inbox.find(query.replace(before=max(newest, default=0) + 1), limit=count):
                 yield (delivery.number, delivery.event, delivery.key), delivery.body
     except bankhook.BankhookError as error:
-        raise click.ClickException(str(error)) from None
+        raise FileFault(name, error) from None

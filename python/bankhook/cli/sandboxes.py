@@ -7,11 +7,9 @@ import collections
 import datetime
 import re
 
-import click
-
 import bankhook
 from bankhook._sandbox._arguments import KINDS, shares_of as checked_shares
-from bankhook.cli.options import Parsed, option
+from bankhook.cli.options import Parsed, Whole, option
 
 _UNITS = {"ms": "milliseconds", "s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 
@@ -21,6 +19,8 @@ def _shares(text: str) -> dict[str, float]:
     kind, _, rate = text.rpartition("=")
     try:
         shares = dict.fromkeys((kind,) if kind else KINDS, float(rate))
+        if not 0 <= float(rate) <= 1:
+            raise ValueError
     except ValueError:
         raise ValueError("expected a rate from 0 to 1, or KIND=RATE") from None
     checked_shares(shares)
@@ -37,8 +37,8 @@ def _duration(text: str) -> datetime.timedelta:
 
 DURATION = Parsed("time", _duration)
 
-seed = option("--seed", "The same seed gives the same bytes everywhere.", click.IntRange(0, 2**64 - 1), 0)
-members = option("--members", "How many members the programmes have.", click.IntRange(1, 2**32 - 1), 100)
+seed = option("--seed", "The same seed gives the same bytes everywhere.", Whole(0, 2**64 - 1), 0)
+members = option("--members", "How many members the programmes have.", Whole(1, 2**32 - 1), 100)
 faults = option(
     "--faults",
     f"The share of events with a fault, 0 to 1; repeatable. KIND: {', '.join(KINDS)}; a rate alone applies to each of them.",

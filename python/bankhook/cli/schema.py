@@ -11,12 +11,12 @@ import click
 import bankhook
 from bankhook import _core
 from bankhook.cli import options
-from bankhook.cli.shapes import SCHEMAS
+from bankhook.cli.shapes import schemas
 from bankhook.cli.terminal import say
 
 # The events, and all classes that occur in their payloads.
 _CLASSES: dict[str, type] = {name: getattr(bankhook, name) for name in _core.asyncapi()["components"]["schemas"]}
-_NAMES = (*_CLASSES, *SCHEMAS, "asyncapi")
+_NAMES = (*_CLASSES, *schemas(), "asyncapi")
 
 
 @options.command()
@@ -39,7 +39,7 @@ def command(chosen: options.Chosen) -> int:
             say(one)
         return 0
     of_class = _CLASSES.get(name)
-    of_lines = SCHEMAS.get(name)
+    of_lines = schemas().get(name)
     document = bankhook.json_schema(of_class) if of_class else of_lines or bankhook.asyncapi()
     sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
     return 0

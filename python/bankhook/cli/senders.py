@@ -115,6 +115,8 @@ def _scheme(kind: str) -> Callable[[list[str]], Any] | None:
     if kind == "standard-webhooks":
         return standard_webhooks
     name, _, rest = kind.partition(":")
+    if name in ("header", "hmac") and not rest.partition(",")[0]:
+        raise ValueError(f"expected {_KINDS}")
     if name == "header":
         return lambda secrets: shared_secret(header=rest, secret=secrets)
     if name != "hmac":

@@ -4,10 +4,13 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
+import re
 import shutil
 import sys
 import tempfile
+from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import IO, Any
@@ -16,11 +19,15 @@ import click
 import pyarrow as pa  # type: ignore[import-untyped]
 from pyarrow import csv, parquet as pq  # pyright: ignore[reportMissingTypeStubs]
 
+import bankhook
+from bankhook._archive._reports import applied_parts
 from bankhook._render.progress import Bar, size_of
 from bankhook._tables import Table, Tables
+from bankhook._tables._sources import LateSources
 from bankhook.cli.archives import name_of
 from bankhook.cli.files import binary_output, complete
 
+_compute: Any = importlib.import_module("pyarrow.compute")
 FORMATS = {".parquet": "parquet", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow", ".csv": "csv"}
 """By the endings of names."""
 _ROWS = 1 << 16  # that are written at once: Parquet compresses and skips by groups of rows
@@ -51,7 +58,17 @@ def spooled(source: str) -> Any:
     return copy
 
 
-def write_tables(found: Tables, files: dict[str, str], columns: tuple[str, ...], kind: str) -> tuple[dict[str, int], int]:
+def table_of(found: Tables, tracker: bankhook.Tracker, name: str) -> Table:
+    """Return a table by its name: of archives, or of what is tracked."""
+    scale, is_nano, _ = found._options.types
+    tracked = bankhook.tables(tracker, scale=scale, unit="ns" if is_nano else "us")
+    table: Table = getattr(tracked if name.startswith("tracked_") else found, name.removeprefix("tracked_"))
+    return table
+
+
+def write_tables(
+    found: Tables, files: dict[str, str], columns: tuple[str, ...], kind: str, formulas: str = "escape"
+) -> tuple[dict[str, int], int]:
     """Write tables of all archives, each into its file, and return how many rows each has, and how many lines were rejected.
 
     What an earlier run wrote there is no archive.
@@ -61,26 +78,30 @@ def write_tables(found: Tables, files: dict[str, str], columns: tuple[str, ...],
     names, rows = [one.name for one in inputs], dict[str, int]()
     archives = "\n".join(names)
     with Bar(size_of(names * len({*files, "rejected"}))) as bar:
-        found = Tables(inputs, found._options, lambda: bar)
+        found, tracker = Tables(inputs, found._options, lambda: bar), bankhook.Tracker()
+        if any(name.startswith("tracked_") for name in files):
+            for archive in LateSources(inputs, lambda: bar, found._options.at):
+                with contextlib.suppress(OSError):  # a row of `rejected` says why an archive ends there
+                    deque(applied_parts(tracker, archive, report="contradicts", member=None), 0)
         for name, path in files.items():
-            table: Table = getattr(found, name)
-            rows[name] = _write(table.select(*columns) if columns else table, path, kind, archives)
+            table = table_of(found, tracker, name)
+            rows[name] = _write(table.select(*columns) if columns else table, path, kind, archives, formulas)
         if "rejected" in rows:
             return rows, rows["rejected"]
         return rows, sum(some.num_rows for some in _groups(found.rejected.select("line"), archives))
 
 
-def _write(table: Table, path: str, kind: str, archives: str) -> int:
+def _write(table: Table, path: str, kind: str, archives: str, formulas: str) -> int:
     """Write all batches, then give the file its name; return how many rows."""
     schema = pa.schema(table)
     if kind == "csv":
-        schema = _flattened(schema.empty_table()).schema
+        schema = _flattened(schema.empty_table(), formulas).schema
     metadata = {**(schema.metadata or {}), "bankhook.table": table.name, "bankhook.source": archives}
     schema = schema.with_metadata(metadata)
     rows = 0
     with binary_output(path) if path == "-" else complete(path) as file, _writer(kind, file, schema) as writer:
         for some in _ahead(_groups(table, archives)):
-            writer.write_table((_flattened(some) if kind == "csv" else some).cast(schema))
+            writer.write_table((_flattened(some, formulas) if kind == "csv" else some).cast(schema))
             rows += some.num_rows
     return rows
 
@@ -116,8 +137,8 @@ def _writer(kind: str, file: IO[bytes], schema: Any) -> Any:
     return pa.ipc.new_file(file, schema) if kind == "arrow" else csv.CSVWriter(file, schema)
 
 
-def _flattened(table: Any) -> Any:
-    """Return a table whose structs are columns of their own, `customer.id`; CSV has no lists."""
+def _flattened(table: Any, formulas: str) -> Any:
+    """Return a table whose structs are columns of their own, `customer.id`; CSV has no lists, and obeys no text."""
     while any(pa.types.is_struct(field.type) for field in table.schema):
         table = table.flatten()
     for index, field in enumerate(table.schema):
@@ -126,4 +147,21 @@ def _flattened(table: Any) -> Any:
             table = table.set_column(index, field.with_type(pa.string()), pa.array(texts, pa.string()))
         if pa.types.is_list(field.type):
             raise click.UsageError(f"CSV has no lists: leave out {field.name} with --select, or write parquet")
+        if pa.types.is_string(table.schema.field(index).type) and formulas != "keep":
+            column = table.column(index)
+            if _compute.any(_compute.match_substring_regex(column, _UNFIT)).as_py():
+                if formulas == "refuse":
+                    raise click.ClickException(f"{field.name} has a text that a spreadsheet or a terminal would obey")
+                texts = [None if one is None else _harmless(one) for one in column.to_pylist()]
+                table = table.set_column(index, table.schema.field(index), pa.array(texts, pa.string()))
     return table
+
+
+# Controls and marks of writing direction: as Arrow's expressions write them, and Python's.
+_CONTROLS = "\\x00-\\x08\\x0b-\\x1f\\x7f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069"
+_UNFIT = f"^[=+@\\t\\r-]|[{_CONTROLS}]"
+
+
+def _harmless(text: str) -> str:
+    shown = re.sub(f"[{_CONTROLS}]", lambda found: ascii(found[0])[1:-1], text)
+    return f"'{shown}" if text[:1] in tuple("=+-@\t\r") else shown

@@ -10,6 +10,7 @@ import re
 import shutil
 import sys
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import IO, TYPE_CHECKING, TypeAlias
 
 from bankhook import _core
@@ -30,6 +31,8 @@ _NO_ASCII = re.compile("[^\x20-\x7e]")
 COLOURS = {"red": (231, 160), "yellow": (16, 214), "green": (231, 28)}
 
 _has_said = False
+so_far = SimpleNamespace(status=0)
+"""The exit status that a command has if the pipe that it writes to is closed now: what was found stays found."""
 
 
 def plain(text: str) -> str:

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import zoneinfo
 from pathlib import Path
 
 import click
@@ -16,8 +18,15 @@ from bankhook.cli.options import COUNT, option
 from bankhook.cli.tracked import TrackingReport
 
 
+def _zone(text: str) -> zoneinfo.ZoneInfo:
+    try:
+        return zoneinfo.ZoneInfo(text)
+    except (OSError, ValueError, zoneinfo.ZoneInfoNotFoundError):
+        raise ValueError(f"expected a zone such as Europe/Berlin, found {text!r}") from None
+
+
 @options.command()
-@option("--member", "Report only this member: its events and its state.", options.ID)
+@option("--member", "Report only the member with this id or externalId: its events and its state.", options.ID)
 @option("--changes", "Report every event and its changes, not only contradictions.", bool)
 @option(
     "--members rows",
@@ -29,8 +38,12 @@ from bankhook.cli.tracked import TrackingReport
 @option(
     "--ending",
     "Report consents that end, or have ended, before this day; by default 30 days after the latest date of a transaction.",
-    click.DateTime(("%Y-%m-%d",)),
-    metavar="DATE",
+    options.DAY,
+)
+@option(
+    "--zone",
+    "The zone of the clock by which consents end, such as Europe/Berlin: no event names it. Default: UTC.",
+    options.Parsed("name", _zone),
 )
 @options.reporting
 def command(chosen: options.Chosen) -> int:
@@ -50,9 +63,9 @@ def command(chosen: options.Chosen) -> int:
     which `bankhook rule ID` explains, or a step of a lifecycle, such as `created → validated by store_set_up`: what is named
     after `by` is explained by `bankhook lifecycle`.
 
-    Of each member, "connections on" and "off" are the service's counts of active connections and of those in error,
-    "connections" those that are tracked and neither deleted nor unlisted, "awaiting accounts" those without accounts so
-    far; "created", "validated" and "rejected" are transactions with this status.
+    Of each member, the connections are those that are tracked and neither deleted nor unlisted; after "service" stand its
+    own counts of active connections (on) and of those in error (off). Those "awaiting accounts" have none so far; "created",
+    "validated" and "rejected" are transactions with this status.
 
     With --json, one object per line, whose shape `bankhook schema outcomes` prints. Redacted values are left out, and so are
     the ids of what needs attention: a member's line counts its connections in error.
@@ -64,10 +77,12 @@ def command(chosen: options.Chosen) -> int:
         raise click.UsageError("--snapshot: expected the name of a file")
     tracker = _start(chosen.snapshot)
     report = TrackingReport(tracker, chosen)
-    report.unreadable = read_each(chosen, report.apply)
-    status = report.close()
-    if chosen.snapshot is not None and not report.unreadable:
-        with complete(chosen.snapshot) as file:
+    with contextlib.nullcontext() if chosen.snapshot is None else complete(chosen.snapshot) as file:  # before the work
+        report.unreadable = read_each(chosen, report.apply)
+        status = report.close()
+        if report.unreadable:
+            raise click.exceptions.Exit(status)  # and what would be incomplete is removed
+        if file is not None:
             file.write(tracker.snapshot())
     return status
 

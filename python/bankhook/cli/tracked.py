@@ -9,14 +9,14 @@ from collections.abc import Iterator
 import bankhook
 from bankhook._archive._reports import NOTHING_APPLIED, added_outcomes, applied_parts
 from bankhook._records.closest import did_you_mean
-from bankhook._records.words import counted
+from bankhook._records.words import counted, listed
 from bankhook._render.progress import Bar
 from bankhook.cli import members
-from bankhook.cli.archives import Archive, counts_of, lacks_events
+from bankhook.cli.archives import Archive, counts_of, lacks_events, name_of, say_hint
 from bankhook.cli.options import Chosen
 from bankhook.cli.outcomes import outcome_as_object, reason_as_object, reason_of, rests, say_outcome
 from bankhook.cli.shapes import MEMBER, TRACKED, VERDICTS, shaped
-from bankhook.cli.terminal import complain, gap, say, say_json
+from bankhook.cli.terminal import complain, gap, say, say_json, so_far
 
 _MEANINGS = {
     "contradicts": "against a rule that the specification states",
@@ -25,6 +25,10 @@ _MEANINGS = {
     "specified": "as the specification states",
 }
 """What the verdicts mean, the worst first."""
+
+
+def _ids_of(member: bankhook.types.TrackedMember) -> tuple[str, str]:
+    return member.customer.id, member.customer.external_id
 
 
 class TrackingReport:
@@ -42,6 +46,7 @@ class TrackingReport:
         try:
             for part in applied_parts(self._tracker, archive, report=report, member=self._chosen.member):
                 self._applied = added_outcomes(self._applied, part)
+                so_far.status |= bool(part.rejected or part._verdicts()["contradicts"])
                 if part.outcomes:
                     bar.hide()
                 for outcome in part.outcomes:
@@ -68,19 +73,22 @@ class TrackingReport:
 
     def close(self) -> int:
         """Print the summary and the state of the members, and return the exit status."""
-        id_ = self._chosen.member
+        wanted = self._chosen.member
         lacks = lacks_events(self._chosen, self._applied, self.unreadable)
-        is_unknown = id_ is not None and id_ not in self._tracker
+        ids = None if wanted is None else [one.customer.id for one in self._tracker.members() if wanted in _ids_of(one)]
+        is_unknown = ids == []
         if is_unknown and not lacks:
-            complain(f"no event is about the member {id_}{self._hint(str(id_))}")
-        self._say_all(id_)
+            files = listed([name_of(one) for one in self._chosen.files])
+            close = did_you_mean(str(wanted), (id_ for one in self._tracker.members() for id_ in _ids_of(one)))
+            complain(f"{files}: no event is about the member {wanted}{close}")
+        self._say_all(ids)
         is_wrong = self._applied._verdicts()["contradicts"] or self._applied.rejected
         return 2 if self.unreadable or lacks or is_unknown else 1 if is_wrong else 0
 
-    def _say_all(self, id_: str | None) -> None:
+    def _say_all(self, ids: list[str] | None) -> None:
         chosen, applied = self._chosen, self._applied
         if chosen.as_json:
-            for row in members.standings(self._tracker, chosen.rows or 0, id_):
+            for row in members.standings(self._tracker, chosen.rows or 0, ids):
                 say_json(shaped(MEMBER, **vars(row)))
             self._say_summary()
             return
@@ -89,8 +97,9 @@ class TrackingReport:
         if chosen.limit and self._shown > chosen.limit:
             gap()
             say(f"{self._shown - chosen.limit:,} more events not reported: --limit 0 reports all")
-        if id_ is not None:
-            members.say_member(self._tracker, id_, show_values=chosen.show_values)
+        if ids is not None:
+            for id_ in ids:
+                members.say_member(self._tracker, id_, show_values=chosen.show_values)
             if applied.rejected:
                 they = "it" if applied.rejected == 1 else "they"
                 gap()
@@ -99,17 +108,12 @@ class TrackingReport:
         if any(applied.events.values()) or applied.rejected:
             gap()
             say((self._headline(), "bold"))
-        before = chosen.ending.date() if chosen.ending else None
-        members.say_attention(self._tracker, before, list(self._relisted()), 0 if chosen.rows == 0 else 3)
+        if applied.rejected:
+            say_hint(chosen.files, chosen.at)
+        most = 0 if chosen.rows == 0 else 3
+        members.say_attention(self._tracker, chosen.ending, chosen.zone, list(self._relisted()), most)
         members.say_members(self._tracker, 20 if chosen.rows is None else chosen.rows)
         self._say_verdicts()
-
-    def _hint(self, wanted: str) -> str:
-        """Return which member may be meant: one with this external id, or with an id like it."""
-        for member in self._tracker.members():
-            if member.customer.external_id == wanted:
-                return f": that is the externalId of {member.customer.id}"
-        return did_you_mean(wanted, self._tracker)
 
     def _relisted(self) -> Iterator[str]:
         for one in self._applied.verdict_counts:

@@ -39,6 +39,8 @@ def read(source: object, classes: tuple[type, ...], *, strict: bool = False) -> 
 
 def exact_float(digits: str) -> float:
     """Return the float that is written with the same value as `digits`; raises ValueError if there is no such float."""
+    if digits.removeprefix("-").isdecimal():
+        return int(digits)
     value = float(digits)
     if Decimal(repr(value)) != Decimal(digits):
         raise ValueError("expected a number that a float holds, found more digits")

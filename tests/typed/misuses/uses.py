@@ -162,3 +162,24 @@ def a_handler_is_for_the_event_that_it_is_registered_for(handlers: Handlers) -> 
     handlers.on(BankConnectionsUpdateV2)(credit)
     # mypy says: Argument 1 to "__call__" of "Register" has incompatible type
     # pyright says: No overloads for "__call__" match
+
+
+def names_and_values_are_spelt_as_they_are_listed(handlers: Handlers) -> None:
+    bankhook.select("initialTransaction.amount", "customer.connections[].accounts[0].id")
+    bankhook.select("initialTransaction.amuont")
+    # mypy says: Argument 1 to "select" has incompatible type "Literal['initialTransaction.amuont']"
+    # pyright says: "Literal['initialTransaction.amuont']" is not assignable to type
+    bankhook.Sandbox(consent_presence="always")
+    bankhook.Sandbox(consent_presense="always")
+    # mypy says: Unexpected keyword argument "consent_presense" for "Sandbox"
+    # pyright says: No parameter named "consent_presense"
+    bankhook.Sandbox(consent_presence="allways")
+    # mypy says: Argument "consent_presence" to "Sandbox" has incompatible type "Literal['allways']"
+    # pyright says: "Literal['allways']" is not assignable to type
+    handlers.on(InitialTransactionUpdate, event_type=("created", "validated"), rejection_reason="bankConsentExpired")
+    handlers.on(InitialTransactionUpdate, event_type="valdated")
+    # mypy says: Argument "event_type" to "on" of "Registry" has incompatible type "Literal['valdated']"
+    # pyright says: No overloads for "on" match the provided arguments
+    handlers.on(BankConnectionsUpdateV2, event_typ="create")
+    # mypy says: No overload variant of "on" of "Registry" matches argument types
+    # pyright says: No overloads for "on" match the provided arguments
