@@ -52,7 +52,8 @@ def test_threads_take_turns(url: str) -> None:
     assert {one.number: one.event for one in stored(url)} == {number: str(n) for n, number in enumerate(numbers)}
 
 
-def test_a_forked_process_appends_by_itself_whatever_its_parent_does(url: str) -> None:
+@pytest.mark.parametrize("count_of_threads", [1, 3])
+def test_a_forked_process_appends_by_itself_whatever_its_parent_does(url: str, count_of_threads: int) -> None:
     inbox = bankhook.inbox.appender(url)
     inbox.append([examine(b'{"event":"first"}')])
     stop, count = threading.Event(), 0
@@ -63,8 +64,7 @@ def test_a_forked_process_appends_by_itself_whatever_its_parent_does(url: str) -
             inbox.append([examine(b'{"event":"parent"}')])
             count += 1
 
-    with inbox, ThreadPoolExecutor(1) as threads:
-        appending = threads.submit(append)
+    def fork() -> list[int]:
         children = list[int]()
         for _ in range(5):
             if (child := os.fork()) == 0:
@@ -74,14 +74,18 @@ def test_a_forked_process_appends_by_itself_whatever_its_parent_does(url: str) -
                     os._exit(0)
                 os._exit(1)
             children.append(child)
-        ends = [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
+        return [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
+
+    with inbox, ThreadPoolExecutor(4) as threads:
+        appending = threads.submit(append)
+        ends = [end for forking in [threads.submit(fork) for _ in range(count_of_threads)] for end in forking.result()]
         stop.set()
         appending.result()
         inbox.append([examine(b'{"event":"last"}')])
     events = [one.event for one in stored(url)]
-    assert ends == [0] * 5
+    assert ends == [0] * 5 * count_of_threads
     assert (events[0], events[-1]) == ("first", "last")
-    assert (events.count("parent"), events.count("child"), len(events)) == (count, 25, count + 27)
+    assert (events.count("parent"), events.count("child"), len(events)) == (count, 5 * len(ends), count + 5 * len(ends) + 2)
 
 
 def test_an_appender_says_what_is_wrong_and_goes_on_when_it_can(tmp_path: Path) -> None:

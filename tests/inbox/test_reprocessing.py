@@ -19,7 +19,8 @@ from sqlalchemy import text
 
 import bankhook
 from bankhook import AnyEvent, HandlerContext, Handlers
-from bankhook.inbox import Query, Reprocessed, examine
+from bankhook.inbox import InboxError, Query, Reprocessed, examine
+from bankhook.inbox._sql import reprocessing
 from inbox.history import HANGS, ROUNDS, Ledger, filled, found, payloads
 from inbox.reprocessing import Called, what
 
@@ -284,6 +285,32 @@ def test_arguments_that_mean_nothing_are_refused(url: str) -> None:
             for handlers, query, name, message in wrong:
                 with pytest.raises((TypeError, ValueError), match=message):
                     await inbox.reprocess(handlers, query, name=name)
+
+    asyncio.run(run())
+
+
+def test_what_is_purged_meanwhile_gives_no_other_outcome(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reprocessing, "PAGE", 10)
+    called, handlers = list[int](), Handlers()
+    bodies = payloads(60, members=1)
+
+    async def run() -> None:
+        async with filled(url, bodies) as inbox:
+            await inbox.drain(Handlers())
+
+            @handlers.fallback
+            async def purge(event: AnyEvent, context: HandlerContext) -> None:
+                assert context.delivery is not None
+                called.append(context.delivery.number)
+                if len(called) == 1:
+                    await inbox.purge(before=LATER)
+
+            with pytest.raises(InboxError, match="were deleted while"):
+                await inbox.reprocess(handlers, name="again")
+            assert 0 < len(called) <= 10
+            await inbox.append([examine(body) for body in bodies[:2]])
+            await inbox.drain(Handlers())
+            assert (await inbox.reprocess(handlers, name="again")).skipped == 1
 
     asyncio.run(run())
 

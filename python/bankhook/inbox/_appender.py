@@ -35,8 +35,10 @@ class Appender:
         _appenders.add(self)
 
     def _opened(self) -> Store:
+        from bankhook.inbox._sql.jobs import check_caller
         from bankhook.inbox._sql.store import Store
 
+        check_caller(self._url)
         if self._store is None:
             store = Store(self._url, create=True)
             try:
@@ -85,19 +87,18 @@ class Appender:
         ...     list(inbox.append([bankhook.inbox.examine(b"{}"), bankhook.inbox.examine(b"[")]))
         [1, 2]
         """
-        from bankhook.inbox._sql.jobs import check_caller
-
         new = checked_deliveries(deliveries)
-        check_caller(self._url)
         with self._lock:
             return self._opened().append(new) if new else ()
 
 
 _appenders = WeakSet[Appender]()
 _waiting: list[Appender] = []
+_forking = threading.Lock()  # one fork after another: each waits for the appenders, and lets those go
 
 
 def _before_fork() -> None:
+    _forking.acquire()
     for one in tuple(_appenders):
         one._lock.acquire()
         _waiting.append(one)
@@ -107,6 +108,7 @@ def _before_fork() -> None:
 def _after_fork() -> None:
     while _waiting:
         _waiting.pop()._lock.release()
+    _forking.release()
 
 
 os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork)

@@ -26,7 +26,7 @@ from bankhook.inbox._retries import Retries, log
 from bankhook.inbox._sql import queries, removal, reprocessing, retrying
 from bankhook.inbox._sql.engine import Engine
 from bankhook.inbox._sql.figures import Figures, Stored
-from bankhook.inbox._sql.jobs import check_caller
+from bankhook.inbox._sql.jobs import check_caller, is_called
 from bankhook.inbox._sql.rows import PAGE, WITH_DELIVERIES, stored
 from bankhook.inbox._sql.store import Store
 from bankhook.inbox._sql.tables import states
@@ -79,6 +79,8 @@ class SqlInbox(Inbox):
 
     async def __aexit__(self, *exception: object) -> None:
         """End what handles deliveries, and close all connections."""
+        if self._working is not None and is_called(self.store.url):
+            raise InboxError("a handler cannot close its own inbox")
         self._is_open = False
         begun, self._threads = self._threads, ()
         if self._working is not None:
@@ -88,6 +90,7 @@ class SqlInbox(Inbox):
         self.store.close()
 
     async def _connect(self) -> None:
+        check_caller(self.store.url)
         await self._in(self._writer, self.store.open)
 
     async def append(self, deliveries: Sequence[Delivery], /) -> Sequence[int]:

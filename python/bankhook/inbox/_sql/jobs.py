@@ -40,10 +40,16 @@ calling: ContextVar[Writes | None] = ContextVar("calling", default=None)
 """Whose handlers run this."""
 
 
+def is_called(url: URL) -> bool:
+    """Whether a handler of this inbox calls it."""
+    writes = calling.get()
+    return writes is not None and not writes.has_ended and writes.unit.store.url == url
+
+
 def check_caller(url: URL) -> None:
     """InboxError within a transaction of a handler of the same inbox: in SQLite it would wait for itself."""
     writes = calling.get()
-    if writes is not None and writes.has_begun and not writes.has_ended and writes.unit.store.url == url:
+    if writes is not None and writes.has_begun and is_called(url):
         raise InboxError("a handler that has begun its transaction cannot write to its own inbox: do that before `begin`")
 
 

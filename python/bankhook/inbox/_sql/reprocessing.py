@@ -19,9 +19,10 @@ from bankhook._handlers._registration import Call
 from bankhook._records.errors import ParseError, check_type
 from bankhook._records.stored import Delivery, DeliveryState
 from bankhook.inbox._arguments import check_query
+from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._records import Query, Reprocessed
 from bankhook.inbox._sql.finding import entries
-from bankhook.inbox._sql.jobs import LOOK_SECONDS, Job
+from bankhook.inbox._sql.jobs import LOOK_SECONDS, Job, check_caller
 from bankhook.inbox._sql.pending import owner_of
 from bankhook.inbox._sql.queries import page
 from bankhook.inbox._sql.rows import PAGE, in_parts, stored
@@ -36,6 +37,7 @@ from bankhook.inbox._sql.worker import Worker
 async def reprocess(inbox: Any, handlers: Handlers, /, query: Query | None = None, *, name: str) -> Reprocessed:
     """Call handlers again for deliveries that were handled, as `Inbox` says; a method of an inbox in a SQL database."""
     asked = Query() if query is None else query
+    check_caller(inbox.store.url)
     check_type("handlers", handlers, Handlers)
     check_query(asked)
     check_type("name", name, str)
@@ -123,7 +125,11 @@ class Reprocessing:
         for part in in_parts(numbers, PAGE):
             with self._store.read("cannot read the inbox") as connection:
                 found = {one.number: one for one in stored(connection, columns.number.in_(part))}
-            for delivery in (found[number] for number in part if number in found):
+            if len(found) < len(part):
+                raise InboxError(
+                    "deliveries were deleted while their member's were handled again: call it again for the rest"
+                )
+            for delivery in (found[number] for number in part):
                 try:
                     yield delivery, parse(delivery.body)
                 except ParseError:  # another version of the library handled it
