@@ -122,3 +122,41 @@ def test_a_statement_that_is_cancelled_ends_on_the_server_too(postgresql: Postgr
         blocking.commit()
         blocking.execute("LOCK TABLE accounts IN ACCESS EXCLUSIVE MODE")
         asyncio.run(run())
+
+
+@pytest.mark.parametrize("when", ["before", "after", "without"])
+def test_who_ends_all_sessions_is_parked_and_nobody_else(postgresql: PostgreSQL, when: str) -> None:
+    """Before it begins, afterwards, or without: also the session with the claims, so nothing of it is committed."""
+    url, handlers = postgresql.url(), bankhook.Handlers()
+    ledger = Ledger(url)
+    others = f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'ends_{when}' AND datname IS NOT NULL"
+
+    @handlers.fallback
+    def work(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
+        is_bad = event.event == "bad"
+        if is_bad and when == "before":
+            server.execute(others)
+        if when != "without":
+            ledger.credit(context.replace(key="key"))
+        if is_bad and when != "before":
+            server.execute(others)
+
+    async def run() -> None:
+        bodies = [b'{"event":"good"}', b'{"event":"bad"}', *[b'{"event":"good"}'] * 4]
+        stop = asyncio.Event()
+        async with filled(url.replace("test@", f"ends_{when}@"), bodies, attempts=2) as inbox, asyncio.timeout(HANGS):
+            running = asyncio.create_task(inbox.run(handlers, stop=stop))
+            async with bankhook.inbox.open(url) as looking:
+                while (await looking.counts())[DeliveryState.PENDING]:
+                    await asyncio.sleep(0.1)
+                stop.set()
+                await running
+                found = {one.number: one async for one in looking.find()}
+        assert {number: one.state.value for number, one in found.items()} == dict.fromkeys(found, "handled") | {2: "parked"}
+        assert found[2].attempts == 2
+        assert [number for _, number in ledger.rows()] == ([] if when == "without" else [1, 3, 4, 5, 6])
+
+    with postgresql.connect() as server:
+        server.autocommit = True
+        server.execute(f"CREATE ROLE ends_{when} LOGIN SUPERUSER")
+        asyncio.run(run())

@@ -6,11 +6,11 @@ from __future__ import annotations
 import datetime
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 
 from sqlalchemy import Connection
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from bankhook._handlers import Handlers
 from bankhook._records.stored import Delivery
@@ -42,28 +42,38 @@ class Batch:
         store: Store,
         connect: Callable[[], Connection],
         changed: threading.Condition,
+        called: Mapping[int, Job],
         *,
         handlers: Handlers,
         retries: Retries,
         until_now: bool,
     ) -> None:
-        self._store, self._connect, self._changed = store, connect, changed
+        self._store, self._connect, self._changed, self._called = store, connect, changed, called
         self._handlers, self._retries = handlers, retries
         self.problem: BaseException | None = None  # why nothing of it counts
         self.count = self.ended = 0  # calls that have ended; deliveries that are no longer pending
         self._careful = 0
         self.pending = Pending(store, lambda owners: self.unit.claim.take(owners), until_now=until_now)
         self.lanes = Lanes(self.pending)
+        self.unit: Unit
+        self._lost = list[tuple[Delivery, str, Exception]]()  # who may be the cause of a problem
         self.begin()
 
     def begin(self) -> None:
-        """Begin with what is stored."""
-        unit = Unit(self._store, self._connect())
+        """Begin with what is stored.
+
+        Attempts have failed of those that may be the cause of what was lost, unless that is another server by now.
+        """
+        lost, self._lost = self._lost, []
+        unit, before = Unit(self._store, self._connect()), vars(self).get("unit")
         results = Results(self._store, self._handlers, self._retries)
         with self._changed:
             self.unit, self.results, self.problem = unit, results, None
             self.pending.reset()
             self.lanes.forget()
+            if before is not None and before.server == unit.server:
+                for failure in lost:
+                    self.fail(*failure)
 
     def settle(self, job: Job, error: BaseException | None) -> None:
         """Note what came of a delivery, and what its handlers raised, or is wrong with what they wrote; commit, if it is time.
@@ -114,8 +124,8 @@ class Batch:
                     self.commit()  # what was handled before
                 try:
                     self.unit.claim.check()
-                except BaseException as error:
-                    self.abandon(error)
+                except Exception as error:
+                    self.abandon(CannotUndo(writes, error) if self._careful else error)
             if self.problem is not None or writes.unit is not self.unit or writes.is_over:
                 return False
             alone = self.results.apart()
@@ -142,7 +152,8 @@ class Batch:
         elif isinstance(error, Exception):
             self.fail(job.writes.delivery, job.writes.who, error)
         is_long = time.monotonic() - self.unit.transaction.began > BATCH_SECONDS
-        if job.writes.transaction is self.unit.transaction and (self._careful or is_long):
+        has_turn = job.writes.transaction is self.unit.transaction or not self._store.is_sqlite
+        if has_turn and (self._careful or (is_long and self._store.is_sqlite)):
             self.commit(job.writes if self._careful else None)
             self._careful = max(0, self._careful - 1)
 
@@ -169,6 +180,10 @@ class Batch:
         """Let nothing of what was not committed count; if a unit is given, unless that is over already."""
         if self.problem is None and unit in (None, self.unit):
             self.problem = problem
+            if isinstance(problem, DBAPIError) and problem.connection_invalidated:
+                running = [one.writes for one in tuple(self._called.values())]
+                self._lost = [(one.delivery, one.who, problem) for one in running]
+                self._careful = CAREFUL  # so that next time it is known who does it
             self.unit.turns.end()
             self.lanes.forget()
             self.results.forget()
@@ -178,7 +193,7 @@ class Batch:
         """Count as failed whose handlers are late, or keep a transaction for too long; their lanes stay busy until they end."""
         for job in jobs:
             writes, late = job.writes, job.overdue(turn)
-            if late is None or writes.is_over or self.problem is not None:
+            if late is None or writes.has_ended or self.problem is not None:
                 continue
             if writes is self.unit.transaction.user:
                 self.abandon(CannotUndo(writes, late))
@@ -196,11 +211,11 @@ class Batch:
         assert broken is not None
         if not isinstance(broken, CannotUndo):
             raise broken
+        self._lost = [(broken.delivery, broken.who, broken.error)]
         try:
             self.begin()
             try:
                 with self._changed:
-                    self.results.fail(broken.delivery, broken.who, broken.error)
                     self.ended += self.results.commit_all(self.unit.transaction)
             finally:
                 self.unit.transaction.close()

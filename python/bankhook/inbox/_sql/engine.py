@@ -95,7 +95,9 @@ class Engine:
         self._workers = 0
         self._most = max(16, concurrency)
         store.check_room(concurrency)
-        self._batch = Batch(store, connect, self._changed, handlers=handlers, retries=retries, until_now=until_now)
+        self._batch = Batch(
+            store, connect, self._changed, self._called, handlers=handlers, retries=retries, until_now=until_now
+        )
         self._lanes, self.pending = self._batch.lanes, self._batch.pending
         self._begins = Thread("bankhook-inbox-begin", 1 if store.is_sqlite else min(concurrency, BEGINNING))
 
@@ -122,8 +124,8 @@ class Engine:
         while (job := self._take(None if job is None else job.owner)) is not None:
             self._called[threading.get_ident()] = job
             error = contextvars.copy_context().run(job.call, self._wait_for)
-            del self._called[threading.get_ident()]
             self._batch.settle(job, error)
+            del self._called[threading.get_ident()]
 
     def _take(self, owner: Owner | None) -> Job | None:
         """The next delivery that handlers are called for: of the same lane, or of a new one; None ends the worker."""

@@ -11,7 +11,7 @@ from concurrent.futures import Future
 from contextlib import ExitStack, suppress
 from typing import Any, NoReturn
 
-from sqlalchemy import Connection, NestedTransaction, RootTransaction
+from sqlalchemy import Connection, NestedTransaction, RootTransaction, func, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -106,7 +106,14 @@ class Unit:
         self.store = store
         self.transaction, self.claim = Transaction(store, connection), Claim(connection)
         self.turns = Turns()
+        self.server: object = None if store.is_sqlite else self._started(connection)
         self.has_ended = False
+
+    @staticmethod
+    def _started(connection: Connection) -> object:
+        """When the server was started, which tells it from another one."""
+        with Connection.begin(connection):
+            return connection.scalar(select(func.pg_postmaster_start_time()))
 
     def enter(self) -> Transaction:
         """Wait for the turn in SQLite; in PostgreSQL, connect. What it returns has to be left."""
