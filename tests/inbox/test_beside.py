@@ -13,6 +13,7 @@ from psycopg.sql import SQL, Identifier
 from sqlalchemy import text
 
 import bankhook
+import bankhook.inbox
 from bankhook.inbox import DeliveryState, InboxError
 from inbox.history import HANGS, Ledger, filled
 from inbox.postgresql import PostgreSQL
@@ -129,22 +130,25 @@ def test_who_ends_all_sessions_is_parked_and_nobody_else(postgresql: PostgreSQL,
     """Before it begins, afterwards, or without: also the session with the claims, so nothing of it is committed."""
     url, handlers = postgresql.url(), bankhook.Handlers()
     ledger = Ledger(url)
-    others = f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'ends_{when}' AND datname IS NOT NULL"
+    role = f"ends_{when}"
+
+    def end_all() -> None:
+        server.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = %s", [role])
 
     @handlers.fallback
     def work(event: bankhook.AnyEvent, context: bankhook.HandlerContext) -> None:
         is_bad = event.event == "bad"
         if is_bad and when == "before":
-            server.execute(others)
+            end_all()
         if when != "without":
             ledger.credit(context.replace(key="key"))
         if is_bad and when != "before":
-            server.execute(others)
+            end_all()
 
     async def run() -> None:
         bodies = [b'{"event":"good"}', b'{"event":"bad"}', *[b'{"event":"good"}'] * 4]
         stop = asyncio.Event()
-        async with filled(url.replace("test@", f"ends_{when}@"), bodies, attempts=2) as inbox, asyncio.timeout(HANGS):
+        async with filled(url.replace("test@", f"{role}@"), bodies, attempts=2) as inbox, asyncio.timeout(HANGS):
             running = asyncio.create_task(inbox.run(handlers, stop=stop))
             async with bankhook.inbox.open(url) as looking:
                 while (await looking.counts())[DeliveryState.PENDING]:
@@ -158,5 +162,5 @@ def test_who_ends_all_sessions_is_parked_and_nobody_else(postgresql: PostgreSQL,
 
     with postgresql.connect() as server:
         server.autocommit = True
-        server.execute(f"CREATE ROLE ends_{when} LOGIN SUPERUSER")
+        server.execute(SQL("CREATE ROLE {} LOGIN SUPERUSER").format(Identifier(role)))
         asyncio.run(run())

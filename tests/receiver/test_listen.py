@@ -14,7 +14,6 @@ import httpx
 import pytest
 
 import bankhook
-import bankhook.inbox
 from cli.command import run
 from installed import need_packages
 from receiver.asked import CREATED

@@ -23,13 +23,13 @@ class Log:
     def __init__(self) -> None:
         self._counts: dict[tuple[int, str], int] = {}
 
-    def problem(self, level: int, message: str, *, at_first: str = "", **details: object) -> None:
+    def problem(self, level: int, message: str, first: str | None = None, /, **details: object) -> None:
         """Log a message with its details, in a running event loop; the first of many may say more."""
         key = level, message
         if key in self._counts:
             self._counts[key] += 1
         else:
-            _log.log(level, at_first or message, extra=details)
+            _log.log(level, first or message, extra=details)
             self._watch(key)
 
     def turned_away(self, status: int, reason: str) -> None:
@@ -50,9 +50,8 @@ class Log:
             rule = delivery.findings[0].rule
             why = f"is quarantined: {rule}; `bankhook inbox dead-letters URL` lists all of them"
             first = f"delivery {number} ({event}) {why}"
-            self.problem(
-                logging.WARNING, f"a delivery {why}", at_first=first, delivery=number, event=event, state=state, rule=rule
-            )
+            about = {"delivery": number, "event": event, "state": state, "rule": rule}
+            self.problem(logging.WARNING, f"a delivery {why}", first, **about)
 
     def close(self) -> None:
         """Log what was counted."""
