@@ -69,7 +69,7 @@ def test_what_matters_shows_itself(path: Path) -> None:
     outputs = {cell.id: cell.get("outputs", ()) for cell in executed(path).cells}
     for name, word in SHOWN[path.stem].items():
         shown = "".join(seen(output) for output in outputs[name])
-        assert path.stem == "archive_as_tables" or name == "receive" or 'class="bankhook"' in shown, name
+        assert path.stem == "archive_as_tables" or name in ("receive", "lifecycle") or 'class="bankhook"' in shown, name
         assert word in shown or (name == "spark" and "Skipped: " in shown), name
 
 
