@@ -118,7 +118,7 @@ def test_a_member_is_forgotten_by_the_id_of_other_systems(url: str, caplog: pyte
             assert await inbox.forget(external_id=named, several=True) == 3
             assert [one.number async for one in inbox.find()] == [4, 5]
             with pytest.raises(TypeError, match=r"^member: expected none beside external_id, found str$"):
-                await inbox.forget("one", external_id=named)  # type: ignore[call-overload]
+                await inbox.forget("one", external_id=named)
 
     asyncio.run(run())
 
