@@ -90,7 +90,7 @@ TEST_CASE("what the library has a text for is written to a stream as that text")
   std::ostringstream out;
   out << bankhook::Evidence::stated << ' ' << OpenEnum<Colour>(Colour::blue) << ' ' << bankhook::Decimal(1990, 2) << ' '
       << bankhook::LocalTimestamp() << ' ' << bankhook::Timestamp() << ' ' << bankhook::Errc::out_of_memory;
-  CHECK(out.str() == "stated blue 19.90 1970-01-01 00:00:00.0 1970-01-01T00:00:00Z " +
+  CHECK(out.str() == "stated blue 19.90 0000-00-00 00:00:00.0 0000-00-00T00:00:00Z " +
                          std::string(to_string(bankhook::Errc::out_of_memory)));
 }
 

@@ -155,7 +155,9 @@ TEST_CASE("what a tracker tracks is a table, which outlives the tracker") {
 
 TEST_CASE("the columns of tracked state are derived from its structs, and a value that does not fit is an error") {
   TrackedTransaction exact;
-  exact.initial_transaction.transaction_date = {std::chrono::year(2026), std::chrono::May, std::chrono::day(3)};
+  constexpr std::chrono::year_month_day day{std::chrono::year(2026), std::chrono::May, std::chrono::day(3)};
+  exact.initial_transaction.transaction_date = day;
+  exact.initial_transaction.date = *bankhook::Timestamp::make(day, {}, 0, {});
   exact.initial_transaction.amount = bankhook::Decimal(12345, 5);
   const std::span<const TrackedTransaction> rows(&exact, 1);
   CHECK(to_columns(rows).error() == ColumnErrc::value_does_not_fit);

@@ -181,7 +181,7 @@ class EveryWay {
   explicit EveryWay(const std::string& payload) : archive_(payload + '\n' + payload) {
     payload_ = std::string_view(archive_).substr(0, payload.size());
     spare_ = payload + std::string(PaddedView::padding, ' ');
-    padded_.text = std::string_view(spare_).substr(0, payload.size());
+    padded_ = PaddedView(std::string_view(spare_).substr(0, payload.size()));
     lines_.reserve(2);
   }
 

@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -22,10 +24,16 @@ using enum RuleId;
 
 namespace {
 
+constexpr std::chrono::year_month_day day{std::chrono::year(2026), std::chrono::May, std::chrono::day(4)};
+
 constexpr InitialTransactionUpdate created{
     .event_type = TransactionStatus::created,
     .customer = {"m-1", "c-1"},
-    .initial_transaction = {.id = "t-1", .store_external_id = "s-1", .status = TransactionStatus::created}};
+    .initial_transaction = {.id = "t-1",
+                            .store_external_id = "s-1",
+                            .status = TransactionStatus::created,
+                            .transaction_date = day,
+                            .date = *Timestamp::make(day, {}, 0, {}, OffsetForm::z)}};
 
 template <class Change>
 constexpr InitialTransactionUpdate changed(Change&& change) {
@@ -39,8 +47,10 @@ constexpr InitialTransactionUpdate rejected = changed([](auto& update, auto& tra
   transaction.rejection_reason = RejectionReason::purchase_not_found;
 });
 
-constexpr std::array<Connection, 2> connections{Connection{.id = "k-1"}, Connection{.id = "k-2"}};
-constexpr std::array<Connection, 2> halved_connections{Connection{.id = "k-1", .error_message = "x"}, connections[1]};
+constexpr std::array<Connection, 2> connections{Connection{.id = "k-1", .transactions_eligible_from_date = day},
+                                                Connection{.id = "k-2", .transactions_eligible_from_date = day}};
+constexpr std::array<Connection, 2> halved_connections{
+    Connection{.id = "k-1", .error_message = "x", .transactions_eligible_from_date = day}, connections[1]};
 constexpr BankConnectionsUpdateV2 updated{.event_type = ConnectionEventType::update,
                                           .customer = {.id = "m-1", .external_id = "c-1", .connections = connections},
                                           .connection = connections[1]};
@@ -191,6 +201,30 @@ TEST_CASE("section 7: errorCode and errorMessage are null together") {
   }();
   STATIC_REQUIRE(breaks_only(in_the_list, error_code_and_message_agree));
   CHECK(check(in_the_list)[0].finding().path == "$.customer.connections");
+}
+
+TEST_CASE("a day that was never set, or that does not exist, is found wherever it stands") {
+  using namespace std::chrono;
+  STATIC_REQUIRE(breaks_only(changed([](auto&, auto& one) { one.date = {}; }), days_and_times_exist));
+  STATIC_REQUIRE(breaks_only(changed([](auto&, auto& one) { one.transaction_date = {}; }), days_and_times_exist));
+  STATIC_REQUIRE(
+      breaks_only(changed([](auto&, auto& one) { one.transaction_date = 2026y / 2 / 30; }), days_and_times_exist));
+  const auto with = [](Connection one) {
+    BankConnectionsUpdateV2 event = updated;
+    event.connection = one;
+    return event;
+  };
+  Connection one = connections[1];
+  one.consent_expires_at = LocalTimestamp();
+  CHECK(breaks_only(with(one), days_and_times_exist));
+  CHECK(check(with(one))[0].finding().path == "$.connection.consentExpiresAt");
+  one.consent_expires_at = *LocalTimestamp::make(day, {}, 4);
+  CHECK(check(with(one)).empty());
+  one.transactions_eligible_from_date = {};
+  CHECK(breaks_only(with(one), days_and_times_exist));
+  BankConnectionsUpdateV2 listed = updated;
+  listed.customer.connections = std::span(&one, 1);
+  CHECK(breaks_only(listed, days_and_times_exist));
 }
 
 TEST_CASE("findings are a range in the order of the rules, with path, section and evidence") {

@@ -3,7 +3,9 @@
 #include <bankhook_catch.hpp>
 
 #include <bankhook/base/arena.hpp>
+#include <bankhook/events/lines.hpp>
 #include <bankhook/events/parse.hpp>
+#include <bankhook/events/rules/diagnose.hpp>
 #include <bankhook/events/serialize.hpp>
 #include <bankhook/reflect/equality.hpp>
 #include <bankhook/reflect/owned.hpp>
@@ -14,7 +16,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -116,6 +120,30 @@ TEST_CASE("a document may be made of a temporary") {
   const auto document = Document::parse(std::string(samples().front().text));
   REQUIRE(document.has_value());
   CHECK(document->raw() == samples().front().text);
+}
+
+TEST_CASE("a payload is bytes in any form in which they lie beside each other") {
+  const std::string& text = samples().front().text;
+  const std::vector<char> characters(text.begin(), text.end());
+  const std::vector<unsigned char> bytes(text.begin(), text.end());
+  const std::u8string utf8(text.begin(), text.end());
+  Arena arena;
+  const AnyEvent expected = parse(text, arena).value();
+  CHECK(parse(characters, arena) == expected);
+  CHECK(parse(bytes, arena) == expected);
+  CHECK(parse(std::as_bytes(std::span(bytes)), arena) == expected);
+  CHECK(parse(std::u8string_view(utf8), arena) == expected);
+  CHECK(parse({text.data(), text.size()}, arena) == expected);
+  CHECK(parse(text.c_str(), arena) == expected);
+  const auto document = Document::parse(characters);
+  CHECK(document->raw() == text);
+  CHECK(Document::parse(std::as_bytes(std::span(bytes))).has_value());
+  CHECK(parse_strictly(bytes, arena).has_value() == parse_strictly(text, arena).has_value());
+  std::size_t lines = 0;
+  for (const ArchiveLine& line : Lines(bytes, arena)) lines += line.event.has_value();
+  CHECK(lines > 0);
+  STATIC_REQUIRE_FALSE(std::is_convertible_v<const std::vector<int>&, Bytes>);
+  STATIC_REQUIRE_FALSE(std::is_convertible_v<std::wstring_view, Bytes>);
 }
 
 TEST_CASE("a document moves without its views moving, and is not copied") {

@@ -151,6 +151,18 @@ TEST_CASE("an error's offset counts from the start of its line") {
   CHECK(line == Lines::end());
 }
 
+TEST_CASE("who asks twice for the first line loses none") {
+  Arena arena;
+  const std::string archive = created() + "\n{\n" + created() + "\n";
+  Lines lines(archive, arena);
+  REQUIRE_FALSE(lines.begin() == Lines::end());
+  CHECK(lines.begin()->number == 1);
+  std::string numbers;
+  for (const ArchiveLine& line : lines) numbers += std::to_string(line.number);
+  CHECK(numbers == "123");
+  CHECK(lines.begin() == Lines::end());
+}
+
 TEST_CASE("lines are an input range") {
   STATIC_REQUIRE(std::ranges::input_range<Lines>);
   STATIC_REQUIRE(std::input_iterator<Lines::Iterator>);

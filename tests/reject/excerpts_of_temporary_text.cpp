@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Excerpts are made from the payload while they are asked for, so it has to outlive them.
-// expect: (use of deleted function|call to deleted constructor)
+// expect: what_is_read_is_gone_too_early_keep_it_in_a_variable
+// lines: 20
 #include <bankhook/events/rules/excerpt.hpp>
 
 #include <string>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // An archive that is gone before it is walked is no argument of Lines.
-// expect: (use of deleted function|call to deleted constructor)
+// expect: what_is_read_is_gone_too_early_keep_it_in_a_variable
+// lines: 20
 #include <bankhook/events/lines.hpp>
 
 #include <string>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A payload that is gone before its value is no argument of parse_as, moved or made on the spot.
-// expect: (use of deleted function|call to deleted function 'parse_as')
+// expect: what_is_read_is_gone_too_early_keep_it_in_a_variable
+// lines: 20
 #include <bankhook/events/parse.hpp>
 
 #include <string>

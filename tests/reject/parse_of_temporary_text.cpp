@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A payload that is gone before its event is no argument of parse: the event's views would dangle.
-// expect: (use of deleted function|call to deleted function 'parse')
+// expect: what_is_read_is_gone_too_early_keep_it_in_a_variable
+// lines: 20
 #include <bankhook/events/parse.hpp>
 
 #include <string>

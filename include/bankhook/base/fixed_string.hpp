@@ -44,9 +44,7 @@ consteval auto join_literals(const FixedString<N>&... parts) {
   return joined;
 }
 
-}}  // namespace bankhook::BANKHOOK_ABI
-
-namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail {
+namespace detail {
 
 /// What owns the characters or elements that a `View` made of it would view, and is gone before that: a std::string for a
 /// std::string_view.
@@ -59,4 +57,46 @@ concept GoneBeforeView = !std::is_reference_v<Owner> && std::ranges::enable_borr
 template <class S>
 concept TemporaryText = GoneBeforeView<S, std::string_view> && std::convertible_to<S, std::string_view>;
 
-}}}  // namespace bankhook::BANKHOOK_ABI::detail
+/// A byte of a text, whatever it is called.
+template <class T>
+inline constexpr bool is_byte = std::is_same_v<T, char> || std::is_same_v<T, char8_t> || std::is_same_v<T, std::byte> ||
+                                std::is_same_v<T, unsigned char>;
+
+}  // namespace detail
+
+/// A text, or bytes that lie beside each other: `std::vector<char>`, `std::span<const std::byte>`.
+template <class T>
+concept ContiguousBytes = std::convertible_to<const T&, std::string_view> || requires(const T& bytes) {
+  requires detail::is_byte<std::remove_cvref_t<decltype(*std::data(bytes))>> && sizeof(std::size(bytes)) > 0;
+};
+
+namespace detail {
+
+/// The bytes as the text that they are.
+template <ContiguousBytes T>
+[[nodiscard]] constexpr std::string_view text_in(const T& bytes) {
+  if constexpr (std::convertible_to<const T&, std::string_view>) return bytes;
+  else return {reinterpret_cast<const char*>(std::data(bytes)), std::size(bytes)};
+}
+
+}  // namespace detail
+
+/// What is read: a text, or bytes in any form in which they lie beside each other (`std::span<const std::byte>`,
+/// `std::vector<char>`, `std::u8string_view`). It is viewed and must outlive what is read; a temporary does not compile.
+struct Bytes : std::string_view {
+  constexpr Bytes(const char* bytes, std::size_t count) : std::string_view(bytes, count) {}
+  template <ContiguousBytes T>
+    requires std::ranges::enable_borrowed_range<T>
+  constexpr Bytes(const T& view) : std::string_view(detail::text_in(view)) {}  // NOLINT(*-explicit-constructor)
+  template <ContiguousBytes T>
+    requires(!std::ranges::enable_borrowed_range<std::remove_cvref_t<T>> &&
+             !std::is_base_of_v<Bytes, std::remove_cvref_t<T>>)
+  constexpr Bytes(T&& owner BANKHOOK_LIFETIMEBOUND)
+      : std::string_view(detail::text_in(owner)) {  // NOLINT(*-explicit-constructor)
+    static_assert(!detail::GoneBeforeView<T, std::string_view>, "what_is_read_is_gone_too_early_keep_it_in_a_variable");
+  }
+
+  std::size_t readable_after = 0;  ///< how many bytes after it may be read, whatever they hold: see PaddedView
+};
+
+}}  // namespace bankhook::BANKHOOK_ABI

@@ -91,7 +91,11 @@ class OptionalBase {
   /// Throws std::bad_optional_access if it is empty, as std::optional does; the library itself never calls it.
   [[nodiscard]] constexpr const T& value() const { return held_.value(); }
   [[nodiscard]] constexpr T& value() { return held_.value(); }
-  [[nodiscard]] constexpr T value_or(auto&& other) const { return held_.value_or(std::forward<decltype(other)>(other)); }
+  template <class U>
+  [[nodiscard]] constexpr T value_or(U&& other) const {
+    static_assert(!GoneBeforeView<U, T>, "the_other_value_is_gone_before_the_view_of_it_keep_it_in_a_variable");
+    return held_.value_or(std::forward<U>(other));
+  }
 
   template <class... Arguments>
     requires(!(GoneBeforeView<Arguments, T> || ...))
@@ -128,17 +132,12 @@ class OptionalBase {
   {
     return left.held_ <=> right.held_;
   }
-  friend constexpr auto operator<=>(const Self& left, const std::optional<T>& right)
-    requires std::three_way_comparable<T>
-  {
-    return left.held_ <=> right;
-  }
   friend constexpr std::strong_ordering operator<=>(const Self& left, std::nullopt_t) { return left.has_value() <=> false; }
   template <class U>
-    requires(ValueFor<const U&, T, OptionalBase> && std::three_way_comparable<T>)
+    requires((ValueFor<const U&, T, OptionalBase> || std::same_as<U, std::optional<T>>) && std::three_way_comparable<T>)
   friend constexpr auto operator<=>(const Self& left, const U& right) {
-    using Order = std::compare_three_way_result_t<T>;
-    return left.has_value() ? Order(*left.held_ <=> right) : Order(std::strong_ordering::less);
+    if constexpr (std::same_as<U, std::optional<T>>) return left.held_ <=> right;
+    else return left.has_value() ? std::compare_three_way_result_t<T>(*left.held_ <=> right) : std::strong_ordering::less;
   }
   /// Nor is the other kind compared by way of std::optional.
   template <OtherOptional<T, Self> Other>

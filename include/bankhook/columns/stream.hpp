@@ -213,13 +213,11 @@ namespace bankhook { inline namespace BANKHOOK_ABI {
 ///     // hand it over, for example to arrow::ImportRecordBatchReader(&stream), or use it here, and then:
 ///     stream.release(&stream);
 template <detail::columns::Tabular T>
-[[nodiscard]] std::expected<ArrowArrayStream, ColumnErrc> to_columns(std::string_view ndjson BANKHOOK_LIFETIMEBOUND,
+[[nodiscard]] std::expected<ArrowArrayStream, ColumnErrc> to_columns(Bytes ndjson BANKHOOK_LIFETIMEBOUND,
                                                                      const ColumnOptions& options = {}) {
   if (const auto table = detail::columns::table_of<T>(options); !table) return std::unexpected(table.error());
   return detail::columns::stream_of(std::make_unique<detail::columns::LineBatches<T>>(ndjson, options));
 }
-template <detail::columns::Tabular T, detail::TemporaryText S>
-std::expected<ArrowArrayStream, ColumnErrc> to_columns(S&& ndjson, const ColumnOptions& options = {}) = delete;
 
 /// Structs in memory as a stream of Arrow's C interface, a row each, with the columns of their fields: `TrackedMember`,
 /// `TrackedConnection` and `TrackedTransaction` of a Tracker, or any other struct of the library. Types and metadata are

@@ -18,6 +18,7 @@
 #include <new>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -138,10 +139,8 @@ class LineReader {
 class Lines {
  public:
   /// @param before how many lines precede `ndjson` in its archive
-  Lines(std::string_view ndjson BANKHOOK_LIFETIMEBOUND, Arena& arena BANKHOOK_LIFETIMEBOUND, std::size_t before = 0)
+  Lines(Bytes ndjson BANKHOOK_LIFETIMEBOUND, Arena& arena BANKHOOK_LIFETIMEBOUND, std::size_t before = 0)
       : reader_(ndjson, arena, before), arena_(&arena) {}
-  template <detail::TemporaryText S>
-  Lines(S&&, Arena&, std::size_t = 0) = delete;
 
   class Iterator {
    public:
@@ -169,7 +168,7 @@ class Lines {
 
   template <class = void>
   [[nodiscard]] Iterator begin() {
-    advance();
+    if (!std::exchange(begun_, true)) advance();
     return Iterator(*this);
   }
   [[nodiscard]] static std::default_sentinel_t end() { return {}; }
@@ -189,6 +188,7 @@ class Lines {
   detail::LineReader reader_;
   Arena* arena_;
   ArchiveLine line_{};
+  bool begun_ = false;  ///< `begin` gives the line that was read last, however often it is called
   bool done_ = false;
 };
 
@@ -197,7 +197,7 @@ class Lines {
 /// @param before how many lines lie before `ndjson` in its archive
 /// @return how many lie before what follows `ndjson`
 template <std::same_as<Arena> Memory>
-std::size_t parse_lines(std::string_view ndjson BANKHOOK_LIFETIMEBOUND, Memory& arena BANKHOOK_LIFETIMEBOUND,
+std::size_t parse_lines(Bytes ndjson BANKHOOK_LIFETIMEBOUND, Memory& arena BANKHOOK_LIFETIMEBOUND,
                         std::vector<ArchiveLine>& lines, std::size_t before = 0) {
   detail::LineReader reader(ndjson, arena, before);
   while (reader.next(lines.emplace_back())) {
@@ -205,7 +205,5 @@ std::size_t parse_lines(std::string_view ndjson BANKHOOK_LIFETIMEBOUND, Memory& 
   lines.pop_back();
   return reader.number();
 }
-template <detail::TemporaryText S>
-std::size_t parse_lines(S&& ndjson, Arena& arena, std::vector<ArchiveLine>& lines, std::size_t before = 0) = delete;
 
 }}  // namespace bankhook::BANKHOOK_ABI

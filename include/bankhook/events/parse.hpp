@@ -175,8 +175,8 @@ namespace bankhook { inline namespace BANKHOOK_ABI {
 // compile the reader: a third of what parse.hpp costs.
 
 /// Reads one event (spec 6) from a JSON text.
-/// @param json the payload, before which a byte order mark is read over; the event's views point into it, so it must
-///   outlive them.
+/// @param json the payload, in any form of bytes, before which a byte order mark is read over; the event's views point
+///   into it, so it must outlive them.
 /// @param arena where decoded text and arrays go; the event is valid until the arena is reset or destroyed.
 /// @return the event, or the first fault with its byte offset. An unknown event name is no fault (UnknownEvent), nor
 ///   are an unknown value of an enumeration (kept as text) and unlisted fields (skipped, their syntax checked).
@@ -184,38 +184,19 @@ namespace bankhook { inline namespace BANKHOOK_ABI {
 /// otherwise a short search for the name comes first. Unknown events, wrong payloads, and those with
 /// the name of another event deeper inside take up to four passes.
 template <std::same_as<Arena> Memory>
-[[nodiscard]] std::expected<AnyEvent, Error> parse(std::string_view json BANKHOOK_LIFETIMEBOUND,
+[[nodiscard]] std::expected<AnyEvent, Error> parse(Bytes json BANKHOOK_LIFETIMEBOUND,
                                                    Memory& arena BANKHOOK_LIFETIMEBOUND) {
-  detail::json::ParseContext in(json, arena);
+  detail::json::ParseContext in(json, arena, json.readable_after);
   return detail::read_event(in);
 }
-/// The same for a payload with spare readable bytes after it.
-template <std::same_as<Arena> Memory>
-[[nodiscard]] std::expected<AnyEvent, Error> parse(PaddedView json BANKHOOK_LIFETIMEBOUND,
-                                                   Memory& arena BANKHOOK_LIFETIMEBOUND) {
-  detail::json::ParseContext in(json.text, arena, PaddedView::padding);
-  return detail::read_event(in);
-}
-template <detail::TemporaryText S>
-std::expected<AnyEvent, Error> parse(S&& json, Arena& arena) = delete;
 
 /// Reads one value of type `T`: an event, a resource, or any struct of fields that JSON can hold.
 /// Arguments and lifetimes as for `parse`; another event's name is an error here (`wrong_event`).
 template <class T>
-[[nodiscard]] std::expected<T, Error> parse_as(std::string_view json BANKHOOK_LIFETIMEBOUND,
-                                               Arena& arena BANKHOOK_LIFETIMEBOUND) {
-  if constexpr (detail::json::can_hold<T>) return detail::json::read<T>(json, arena);
+[[nodiscard]] std::expected<T, Error> parse_as(Bytes json BANKHOOK_LIFETIMEBOUND, Arena& arena BANKHOOK_LIFETIMEBOUND) {
+  if constexpr (detail::json::can_hold<T>) return detail::json::read<T>(json, arena, json.readable_after);
   else return std::unexpected(Error{});
 }
-/// The same for a payload with spare readable bytes after it.
-template <class T>
-[[nodiscard]] std::expected<T, Error> parse_as(PaddedView json BANKHOOK_LIFETIMEBOUND,
-                                               Arena& arena BANKHOOK_LIFETIMEBOUND) {
-  if constexpr (detail::json::can_hold<T>) return detail::json::read<T>(json.text, arena, PaddedView::padding);
-  else return std::unexpected(Error{});
-}
-template <class T, detail::TemporaryText S>
-std::expected<T, Error> parse_as(S&& json, Arena& arena) = delete;
 
 BANKHOOK_ONCE(detail::ParsedEvent detail::read_event(detail::json::ParseContext&));
 BANKHOOK_ONCE(std::expected<BankConnectionsUpdateV2, Error> detail::json::read(std::string_view, Arena&, std::size_t));
@@ -225,31 +206,17 @@ BANKHOOK_ONCE(std::expected<InitialTransactionUpdate, Error> detail::json::read(
 /// threads at once is safe.
 class Document {
  public:
-  /// Copies `bytes` and reads them; the argument may be gone afterwards. The first fault with its byte offset, else.
-  template <class = void>
-  [[nodiscard]] static std::expected<Document, Error> parse(std::string_view bytes) {
-    Arena arena;
-    return parse(bytes, arena);
-  }
+  /// What `parse` gives: std::expected, of which a temporary one gives no pointer, because the event would be gone before
+  /// what views it. Keep it: `const auto document = Document::parse(bytes);`, then `document->event()`.
+  class Result;
+
+  /// Copies `bytes`, in any form, and reads them; the argument may be gone afterwards. The first fault with its byte
+  /// offset, else.
+  [[nodiscard]] static Result parse(const auto& bytes);
   /// The same for one document after another: `arena` keeps what the reader remembers, and its memory becomes the
   /// document's. If anything lies in it, all of its memory goes first; an empty arena gives what it has, however much.
   template <std::same_as<Arena> Memory>
-  [[nodiscard]] static std::expected<Document, Error> parse(std::string_view bytes, Memory& arena) {
-    if (bytes.size() > SIZE_MAX / 4) return std::unexpected(Error{.code = Errc::out_of_memory});
-    detail::base::prefetch_text(bytes.data(), bytes.size());
-    static_cast<void>(arena.release());
-    arena.reserve(room_for(bytes.size()));
-    void* const place = arena.allocate(sizeof(State), alignof(State));
-    auto* const copy = static_cast<char*>(arena.allocate(bytes.size() + PaddedView::padding, 1));
-    if (place == nullptr || copy == nullptr) return std::unexpected(Error{.code = Errc::out_of_memory});
-    if (!bytes.empty()) std::memcpy(copy, bytes.data(), bytes.size());
-    std::memset(copy + bytes.size(), 0, PaddedView::padding);
-    const std::string_view raw(copy, bytes.size());
-    detail::json::ParseContext in(raw, arena, PaddedView::padding);
-    const auto* const state = ::new (place) State{detail::json::without_mark(raw), detail::read_event(in)};
-    if (!state->event) return std::unexpected(state->event.error());
-    return Document(arena.release(), state);
-  }
+  [[nodiscard]] static Result parse(const auto& any_bytes, Memory& arena);
 
   /// The event; valid as long as this document lives, wherever it is moved to.
   [[nodiscard]] const AnyEvent& event() const& BANKHOOK_LIFETIMEBOUND { return *state_->event; }
@@ -280,5 +247,37 @@ class Document {
   ArenaMemory memory_;
   const State* state_;
 };
+
+class Document::Result : public std::expected<Document, Error> {
+ public:
+  using std::expected<Document, Error>::expected;
+
+  [[nodiscard]] Document* operator->() & BANKHOOK_LIFETIMEBOUND { return &**this; }
+  [[nodiscard]] const Document* operator->() const& BANKHOOK_LIFETIMEBOUND { return &**this; }
+  const Document* operator->() const&& = delete;
+};
+
+Document::Result Document::parse(const auto& bytes) {
+  Arena arena;
+  return parse(bytes, arena);
+}
+template <std::same_as<Arena> Memory>
+Document::Result Document::parse(const auto& any_bytes, Memory& arena) {
+  const std::string_view bytes = detail::text_in(any_bytes);
+  if (bytes.size() > SIZE_MAX / 4) return std::unexpected(Error{.code = Errc::out_of_memory});
+  detail::base::prefetch_text(bytes.data(), bytes.size());
+  static_cast<void>(arena.release());
+  arena.reserve(room_for(bytes.size()));
+  void* const place = arena.allocate(sizeof(State), alignof(State));
+  auto* const copy = static_cast<char*>(arena.allocate(bytes.size() + PaddedView::padding, 1));
+  if (place == nullptr || copy == nullptr) return std::unexpected(Error{.code = Errc::out_of_memory});
+  if (!bytes.empty()) std::memcpy(copy, bytes.data(), bytes.size());
+  std::memset(copy + bytes.size(), 0, PaddedView::padding);
+  const std::string_view raw(copy, bytes.size());
+  detail::json::ParseContext in(raw, arena, PaddedView::padding);
+  const auto* const state = ::new (place) State{detail::json::without_mark(raw), detail::read_event(in)};
+  if (!state->event) return std::unexpected(state->event.error());
+  return Document(arena.release(), state);
+}
 
 }}  // namespace bankhook::BANKHOOK_ABI

@@ -139,7 +139,7 @@ inline constexpr std::size_t max_fraction_digits = 9;
 
 /// A moment as a calendar and a clock show it.
 struct DateTime {
-  std::chrono::year_month_day date{std::chrono::year(1970), std::chrono::January, std::chrono::day(1)};
+  std::chrono::year_month_day date{};  ///< none, until it is set: nothing else would show that it was forgotten
   std::uint8_t hour = 0;
   std::uint8_t minute = 0;
   std::uint8_t second = 0;

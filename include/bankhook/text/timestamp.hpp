@@ -238,7 +238,7 @@ class LocalTimestamp : public detail::text::WrittenDateTime<LocalTimestamp, ' '>
   static constexpr Errc form_error = Errc::expected_local_timestamp;
   static constexpr int spelled_digits = 4;  ///< of the fraction, as the form has them: `ffff`
 
-  /// 1970-01-01 00:00:00.0
+  /// No day: it is written as `0000-00-00 00:00:00.0`, which `parse` rejects and `check` finds.
   constexpr LocalTimestamp() { value_.fraction_digits = 1; }
 
   /// `expected_local_timestamp` unless the date exists in years 1 to 9999, the time lies inside a day and its fraction
@@ -262,7 +262,7 @@ class Timestamp : public detail::text::WrittenDateTime<Timestamp, 'T'> {
   static constexpr std::size_t max_printed = detail::text::date_time_size + 1 + detail::text::max_fraction_digits + 6;
   static constexpr Errc form_error = Errc::expected_timestamp;
 
-  /// 1970-01-01T00:00:00Z
+  /// No day: it is written as `0000-00-00T00:00:00Z`, which `parse` rejects and `check` finds.
   constexpr Timestamp() = default;
 
   /// `date` and `time_of_day` are those of a clock that is ahead of UTC by `offset`. `expected_timestamp` unless the

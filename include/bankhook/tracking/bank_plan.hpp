@@ -210,7 +210,7 @@ BANKHOOK_ENTRY void make_plan(const M* member, const BankConnectionsUpdateV2& ev
                               Plan& plan) {
   Outcome& outcome = plan.outcome;
   outcome.findings = check(event);
-  if (!has_real_dates(event)) return refuse(outcome, RuleId::days_and_times_exist);
+  if (outcome.findings.contains(RuleId::days_and_times_exist)) return refuse(outcome, RuleId::days_and_times_exist);
   collect(member, event, plan);
   PlannedConnection& own = plan.connections.front();
   const ConnectionRecord* const held = own.held;

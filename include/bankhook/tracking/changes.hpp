@@ -71,9 +71,7 @@ struct Change {
 
 static_assert(std::is_trivially_copyable_v<Change> && std::is_trivially_destructible_v<Change>);
 
-}}  // namespace bankhook::BANKHOOK_ABI
-
-namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace tracking {
+namespace detail { namespace tracking {
 
 /// The wire name of the field that `Pointer` names.
 template <auto Pointer>
@@ -118,9 +116,7 @@ inline constexpr auto joined_labels = [] {
 }();
 static_assert(std::all_of(joined_labels.begin(), joined_labels.end(), [](const auto& label) { return label.back() == 0; }));
 
-}}}}  // namespace bankhook::BANKHOOK_ABI::detail::tracking
-
-namespace bankhook { inline namespace BANKHOOK_ABI {
+}}  // namespace detail::tracking
 
 /// What a change is called, for people and for counting: `connection_added`, `transaction_status_changed`; an error is
 /// raised if its errorCode or errorMessage had no value, and cleared if it has none any more. Static storage.

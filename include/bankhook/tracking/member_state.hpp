@@ -63,7 +63,8 @@ enum class MergeError : std::uint8_t {
 }
 
 /// Everything that is tracked of one member: a value, empty until its first event is accepted. A `Tracker` is a map of
-/// these; who works on one member at a time (a store, a stream keyed by members) keeps one alone.
+/// these; one that was moved from is empty, too. Who works on one member at a time (a store, a stream keyed by members)
+/// keeps one alone.
 ///
 /// What queries give back views this state until it changes. Not for use by two threads at once, but for reading by many.
 /// std::bad_alloc is thrown if memory runs out: a state that was empty stays so, another one may have a part of the event,
@@ -98,47 +99,48 @@ class MemberState {
       for (const auto& one : plan.connections) {
         if (one.changes) f(SnapshotLineKind::connection, one.record.connection.id);
       }
-      if (is_empty_)
-        member_ = detail::tracking::member_made_by(plan);  // if there is no memory for it, the state stays empty
-      else detail::tracking::take(member_, plan);
-      is_empty_ = false;
+      if (empty())
+        member_.push_back(detail::tracking::member_made_by(plan));  // if there is no memory for it, the state stays empty
+      else detail::tracking::take(member_.front(), plan);
       return std::move(plan.outcome);
     });
   }
 
   /// Nothing was accepted yet.
-  [[nodiscard]] bool empty() const { return is_empty_; }
+  [[nodiscard]] bool empty() const { return member_.empty(); }
   [[nodiscard]] const TrackerOptions& options() const { return options_; }
   void set_options(const TrackerOptions& options) { options_ = options; }  ///< from the next event on
 
   /// Its ids, counts and programme; nothing while it is empty.
   [[nodiscard]] std::optional<TrackedMember> member() const BANKHOOK_LIFETIMEBOUND {
-    return is_empty_ ? std::nullopt : std::optional(member_.shown());
+    return empty() ? std::nullopt : std::optional(member_.front().shown());
   }
   [[nodiscard]] std::optional<TrackedConnection> connection(std::string_view id) const BANKHOOK_LIFETIMEBOUND {
-    return member_.shown_or_nothing(member_.find_connection(id));
+    return empty() ? std::nullopt : member_.front().shown_or_nothing(member_.front().find_connection(id));
   }
   [[nodiscard]] std::optional<TrackedTransaction> transaction(std::string_view id) const BANKHOOK_LIFETIMEBOUND {
-    return member_.shown_or_nothing(member_.transactions.find(id));
+    return empty() ? std::nullopt : member_.front().shown_or_nothing(member_.front().transactions.find(id));
   }
 
   /// The state and the options but for the tables, as `Tracker::snapshot` writes those of a tracker of this member alone.
   template <class = void>
   [[nodiscard]] std::string snapshot() const {
     return detail::tracking::write_snapshot(options_,
-                                            std::vector<const detail::tracking::Member*>(is_empty_ ? 0U : 1U, &member_));
+                                            std::vector<const detail::tracking::Member*>(member_.size(), member_.data()));
   }
   /// One line of `snapshot`, without its end; empty if no line is of this kind and id.
   template <class = void>
   [[nodiscard]] std::string line(SnapshotLineKind kind, std::string_view id) const {
-    const auto* const connection = kind == SnapshotLineKind::connection ? member_.find_connection(id) : nullptr;
-    const auto* const transaction = kind == SnapshotLineKind::transaction ? member_.transactions.find(id) : nullptr;
-    const bool is_member = kind == SnapshotLineKind::member && !is_empty_ && id == member_.customer->id;
     std::string out;
+    if (empty()) return out;
+    const detail::tracking::Member& one = member_.front();
+    const auto* const connection = kind == SnapshotLineKind::connection ? one.find_connection(id) : nullptr;
+    const auto* const transaction = kind == SnapshotLineKind::transaction ? one.transactions.find(id) : nullptr;
+    const bool is_member = kind == SnapshotLineKind::member && id == one.customer->id;
     if (connection != nullptr)
       detail::tracking::write_line(detail::tracking::SnapshotLine{.connection = **connection}, out);
     if (transaction != nullptr) detail::tracking::write_line(detail::tracking::line_of(**transaction), out);
-    if (is_member) detail::tracking::write_line(detail::tracking::SnapshotLine{.member = member_.record()}, out);
+    if (is_member) detail::tracking::write_line(detail::tracking::SnapshotLine{.member = one.record()}, out);
     return out.substr(0, out.find('\n'));
   }
   /// The state in the snapshot of at most one member, which is not needed afterwards. The tables are those of `options`,
@@ -148,8 +150,9 @@ class MemberState {
     MemberState state(options);
     const auto read =
         detail::tracking::read_snapshot(bytes, state.options_, [&state](const detail::tracking::MemberRecord& record) {
-          state.member_.put(record);
-          return std::exchange(state.is_empty_, false) ? &state.member_ : nullptr;
+          if (!state.empty()) return static_cast<detail::tracking::Member*>(nullptr);
+          state.member_.emplace_back().put(record);
+          return &state.member_.front();
         });
     if (!read) return std::unexpected(read.error());
     return state;
@@ -159,8 +162,8 @@ class MemberState {
   /// The plan for an event; one of another member is refused.
   template <class Event>
   [[nodiscard]] detail::tracking::Plan plan_for(const Event& event) const {
-    auto plan = detail::tracking::plan_for(event, options_, [this] { return is_empty_ ? nullptr : &member_; });
-    if (!is_empty_ && event.customer.id != member_.customer->id) {
+    auto plan = detail::tracking::plan_for(event, options_, [this] { return empty() ? nullptr : &member_.front(); });
+    if (!empty() && event.customer.id != member_.front().customer->id) {
       plan.outcome = {};
       detail::tracking::refuse(plan.outcome, RuleId::ids_are_per_member);
     }
@@ -168,8 +171,7 @@ class MemberState {
   }
 
   TrackerOptions options_;
-  detail::tracking::Member member_;
-  bool is_empty_ = true;
+  std::vector<detail::tracking::Member> member_;  ///< none or one: one that was moved from has none
 };
 
 }}  // namespace bankhook::BANKHOOK_ABI

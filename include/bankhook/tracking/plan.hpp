@@ -12,14 +12,12 @@
 #include <bankhook/events/rules/rules.hpp>
 #include <bankhook/machine/machine.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
-#include <bankhook/text/calendar.hpp>
 #include <bankhook/tracking/differences.hpp>
 #include <bankhook/tracking/digest.hpp>
 #include <bankhook/tracking/member.hpp>
 #include <bankhook/tracking/outcome.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <optional>
@@ -58,14 +56,6 @@ template <class State, class Trigger>
 /// The worse of two evaluations; the first one if they are equally bad.
 [[nodiscard]] constexpr Judgement worse(const Judgement& one, const Judgement& other) {
   return other.verdict > one.verdict ? other : one;
-}
-
-/// Whether the dates in `value` exist. Those that were parsed do; those of an event that was made by hand need not.
-template <class T>
-[[nodiscard]] constexpr bool has_real_dates(const T& value) {
-  if constexpr (std::is_same_v<T, std::chrono::year_month_day>) return text::is_writable_date(value);
-  else if constexpr (!reflect::HasParts<T>) return true;
-  else return reflect::for_each_part(value, [](const auto& part) { return has_real_dates(part); });
 }
 
 /// Fills in the verdict and its reason. What is not applied is no ordinary event, whatever row it meets; and one that was
@@ -119,7 +109,7 @@ BANKHOOK_ENTRY void make_plan(const M* member, const InitialTransactionUpdate& e
   Outcome& outcome = plan.outcome;
   Changes& changes = outcome.changes;
   outcome.findings = check(event);
-  if (!has_real_dates(event)) return refuse(outcome, RuleId::days_and_times_exist);
+  if (outcome.findings.contains(RuleId::days_and_times_exist)) return refuse(outcome, RuleId::days_and_times_exist);
   if (event.event_type != event.initial_transaction.status) {
     if (options.status_from == StatusFrom::neither) return refuse(outcome, RuleId::status_equals_event_type);
     if (options.status_from == StatusFrom::event_type) next.initial_transaction.status = event.event_type;

@@ -31,6 +31,14 @@ void sort(std::vector<T>& values, Less /*is_less*/) {
 template <class Stored>
 class Records {
  public:
+  Records() = default;
+  Records(const Records&) = default;
+  Records(Records&& other) noexcept : slots_(std::move(other.slots_)), size_(std::exchange(other.size_, 0)) {}
+  Records& operator=(Records other) noexcept {
+    slots_.swap(other.slots_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] bool empty() const { return size_ == 0; }
 

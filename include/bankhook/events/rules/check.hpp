@@ -55,9 +55,7 @@ struct BrokenRule {
   }
 };
 
-}}  // namespace bankhook::BANKHOOK_ABI
-
-namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail {
+namespace detail {
 
 /// A row of the table where it applies in an event: the path from there, and what is expected. The path ends at an array,
 /// because a row says that an element breaks the rule, but not which one; the text says the rest of the way.
@@ -146,9 +144,7 @@ BANKHOOK_INLINE constexpr std::uint32_t broken_rows(const T& value) {
   return broken;
 }
 
-}}}  // namespace bankhook::BANKHOOK_ABI::detail
-
-namespace bankhook { inline namespace BANKHOOK_ABI {
+}  // namespace detail
 
 /// The rules that one event breaks: a few bits, trivially copyable; views nothing of the event. A range of BrokenRule, in
 /// the order of its own `checks`, then of those of its resources. Allocates nothing.

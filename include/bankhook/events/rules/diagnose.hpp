@@ -112,7 +112,7 @@ template <class T>
 }
 /// The same for a payload with spare readable bytes after it.
 [[nodiscard]] bool is_clean(PaddedView json, std::same_as<Arena> auto& arena) {
-  return detail::is_clean(detail::parse_and_note(detail::json::ParseContext(json.text, arena, PaddedView::padding)));
+  return detail::is_clean(detail::parse_and_note(detail::json::ParseContext(json, arena, PaddedView::padding)));
 }
 
 /// `parse` that rejects what breaks a stated rule, too, as Python's `parse(json, strict=True)` does.
@@ -122,7 +122,7 @@ template <class T>
 ///     const auto event = bankhook::parse_strictly(payload, arena);
 ///     if (!event) std::cerr << bankhook::explain(event.error(), payload);
 template <std::same_as<Arena> Memory>
-[[nodiscard]] std::expected<AnyEvent, std::vector<Finding>> parse_strictly(std::string_view json BANKHOOK_LIFETIMEBOUND,
+[[nodiscard]] std::expected<AnyEvent, std::vector<Finding>> parse_strictly(Bytes json BANKHOOK_LIFETIMEBOUND,
                                                                            Memory& arena BANKHOOK_LIFETIMEBOUND) {
   const detail::Parsed parsed = detail::parse_and_note(json, arena);
   if (parsed && !detail::may_break(*parsed.event, parsed.has_notes, Evidence::stated)) return *parsed.event;
@@ -131,8 +131,6 @@ template <std::same_as<Arena> Memory>
   if (parsed && findings.empty()) return *parsed.event;
   return std::unexpected(std::move(findings));
 }
-template <detail::TemporaryText S>
-std::expected<AnyEvent, std::vector<Finding>> parse_strictly(S&& json, Arena& arena) = delete;
 
 /// Evaluates the lines of `ndjson` that are not blank, and counts them.
 /// @param arena is reset for each line

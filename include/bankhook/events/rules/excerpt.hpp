@@ -99,13 +99,11 @@ struct Excerpt {
 class Excerpts {
  public:
   /// @param json the payload, which must outlive this
-  explicit Excerpts(std::string_view json BANKHOOK_LIFETIMEBOUND, Redaction redaction = Redaction::on)
+  explicit Excerpts(Bytes json BANKHOOK_LIFETIMEBOUND, Redaction redaction = Redaction::on)
       : begin_(detail::json::without_mark(json).data()),
         end_(json.data() + json.size()),
         mark_size_(static_cast<std::size_t>(begin_ - json.data())),
         redaction_(redaction) {}
-  template <detail::TemporaryText S>
-  explicit Excerpts(S&& json, Redaction redaction = Redaction::on) = delete;
 
   /// The excerpt for a finding of this payload; nothing for one without an offset, as `check` gives them.
   /// @param width how many characters it has at most; two are left for the marks of what is cut, or for a caret after the

@@ -12,9 +12,11 @@
 #include <bankhook/events/rules/rules.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/reflect/wire_names.hpp>
+#include <bankhook/text/calendar.hpp>
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <string_view>
@@ -172,16 +174,28 @@ inline constexpr auto listed_values<nullable<OpenEnum<E>>> = reflect::listing<E,
 template <class T, std::size_t At>
 inline constexpr std::array<std::string_view, 1> own_path{reflect::wire_name<T, At>.view()};
 
+/// Whether a field has a day. What was parsed exists; what was made by hand need not, or was never set.
+template <class Field, class Value = reflect::InnermostType<Field>>
+inline constexpr bool has_day = !reflect::Array<Field> && (std::same_as<Value, std::chrono::year_month_day> ||
+                                                           requires(const Value& value) { value.date(); });
+
+template <class Field>
+constexpr bool is_no_day(const Field& field) {
+  if constexpr (reflect::OptionalValue<Field>) return field.has_value() && is_no_day(*field);
+  else if constexpr (requires { field.date(); }) return !text::is_writable_date(field.date());
+  else return !text::is_writable_date(field);
+}
+
 template <class T>
-inline constexpr std::size_t listed_count = []<std::size_t... At>(std::index_sequence<At...>) {
-  return (std::size_t{has_listed_values<reflect::FieldType<T, At>>} + ... + 0);
+inline constexpr std::size_t derived_count = []<std::size_t... At>(std::index_sequence<At...>) {
+  return (std::size_t{has_listed_values<reflect::FieldType<T, At>> || has_day<reflect::FieldType<T, At>>} + ... + 0);
 }(std::make_index_sequence<reflect::field_count<T>>());
 
-/// The rules of an event, or of a resource wherever it occurs: a row for each field whose values are listed, then those of
-/// the table.
+/// The rules of an event, or of a resource wherever it occurs: a row for each field whose values are listed or that has a
+/// day, then those of the table.
 template <class T>
 inline constexpr auto all_checks = [] {
-  std::array<Check<T>, listed_count<T> + checks<T>.size()> all{};
+  std::array<Check<T>, derived_count<T> + checks<T>.size()> all{};
   std::size_t count = 0;
   reflect::for_each_field<T>([&]<std::size_t At>() {
     using Field = reflect::FieldType<T, At>;
@@ -189,6 +203,10 @@ inline constexpr auto all_checks = [] {
       all[count++] = {
           {RuleId::values_are_listed, T::section, {own_path<T, At>}, {}, listed_values<Field>.view(), "another value"},
           [](const T& value) { return is_unlisted(reflect::field<At>(value)); }};
+    } else if constexpr (has_day<Field>) {
+      all[count++] = {
+          {RuleId::days_and_times_exist, T::section, {own_path<T, At>}, {}, "a day of the years 1 to 9999", "no day"},
+          [](const T& value) { return is_no_day(reflect::field<At>(value)); }};
     }
     return true;
   });

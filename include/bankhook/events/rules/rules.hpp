@@ -74,9 +74,7 @@ struct Rule {
   [[nodiscard]] friend constexpr std::string_view to_string(const Rule& one) { return one.id(); }
 };
 
-}}  // namespace bankhook::BANKHOOK_ABI
-
-namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail {
+namespace detail {
 
 /// 6.3, and 2.4, Note: stated of a field that the specification names by a stand-in. Until its name is given, a payload
 /// that lacks `placeId` may well have the field.
@@ -90,9 +88,7 @@ constexpr RuleId absence_rule(std::string_view section) {
   return section.starts_with('6') ? RuleId::payload_fields_are_present : RuleId::required_fields_are_present;
 }
 
-}}}  // namespace bankhook::BANKHOOK_ABI::detail
-
-namespace bankhook { inline namespace BANKHOOK_ABI {
+}  // namespace detail
 
 /// All rules, in the order of RuleId.
 inline constexpr auto rules = [] {

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// Bytes that are gone before the event are refused as a text is, whatever they are called.
+// expect: what_is_read_is_gone_too_early_keep_it_in_a_variable
+// lines: 20
+#include <bankhook/events/parse.hpp>
+
+#include <vector>
+
+std::vector<unsigned char> body() { return {'{', '}'}; }
+
+int main() {
+  bankhook::Arena arena;
+#ifdef CONTROL
+  const auto kept = body();
+  return bankhook::parse(kept, arena).has_value() ? 1 : 0;
+#else
+  return bankhook::parse(body(), arena).has_value() ? 1 : 0;
+#endif
+}
