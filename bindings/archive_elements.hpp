@@ -5,6 +5,7 @@
 #include "place_id.hpp"
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -75,6 +76,7 @@ class Nesting {
 enum class Layout : unsigned char {
   lines,     ///< one event a line
   elements,  ///< as elements of an array, each over several lines, or several on one line
+  rows,      ///< as cells of CSV
 };
 
 /// Finds the layout of an archive. The first event decides: it is an element if a `[` precedes it, if another object
@@ -126,7 +128,9 @@ struct Element {
   std::size_t before = 0;  ///< the same in bytes
   std::size_t offset = 0;  ///< in the text that it was cut out of
   std::size_t size = 0;
-  std::vector<std::optional<std::string>> kept{};  ///< texts of its envelope
+  std::size_t place = 0;               ///< where it begins in the archive, in bytes
+  std::optional<std::size_t> index{};  ///< among those of its line or element, if its path goes through arrays
+  std::vector<std::shared_ptr<const std::string>> kept{};  ///< texts of its envelope
 };
 
 /// Cuts elements out of text that comes in pieces; each byte is looked at once. Elements are the values between `[`, commas
@@ -166,6 +170,7 @@ class ElementCutter {
   [[nodiscard]] Cut take() {
     Cut cut{.offset = dropped_, .text = {}, .elements = std::exchange(elements_, {})};
     const std::size_t size = begun_ ? element_.offset : at_;
+    for (Element& element : cut.elements) element.place = dropped_ + element.offset;
     cut.text = text_.substr(0, size);
     drop(size);
     return cut;
@@ -174,6 +179,8 @@ class ElementCutter {
   /// Whether an element has begun and not ended.
   [[nodiscard]] bool is_within() const { return begun_; }
   [[nodiscard]] bool has_elements() const { return !elements_.empty(); }
+  /// How many bytes of the text were not taken.
+  [[nodiscard]] std::size_t waiting() const { return text_.size(); }
   /// How many lines were taken, the last one perhaps in part.
   [[nodiscard]] std::size_t lines() const { return number_ - (position() == line_start_ ? 1 : 0); }
 

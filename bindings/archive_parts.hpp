@@ -3,6 +3,7 @@
 #pragma once
 
 #include "archive_elements.hpp"
+#include "containers.hpp"
 #include "library.hpp"
 #include "object.hpp"
 #include "unlocked.hpp"
@@ -33,8 +34,9 @@ struct ArchivePiece {
 struct ArchivePart : ArchivePiece {
   std::vector<Element> elements{};  ///< in the text
   bool is_lines = true;             ///< else elements
-  std::size_t offset = 0;           ///< of the text in the archive
+  std::size_t offset = 0;           ///< of the text in the archive, if it is lines
   bool is_cut = false;              ///< the source failed within the last line or element
+  bool is_open = false;  ///< the last line has no end: it is the archive's last one, or the source fails within it
 
   void take(ArchivePiece piece) { ArchivePiece::operator=(std::move(piece)); }
 };
@@ -65,7 +67,7 @@ class PartReader {
 
   [[nodiscard]] std::size_t number() const { return *count_; }
   /// The texts that were kept of the envelope of the last element.
-  [[nodiscard]] std::span<const std::optional<std::string>> kept() const { return kept_; }
+  [[nodiscard]] std::span<const KeptText> kept() const { return kept_; }
 
  private:
   const ArchivePart* part_;
@@ -73,21 +75,18 @@ class PartReader {
   std::size_t* count_;
   detail::LineReader lines_;  ///< of nothing, if the part has elements
   std::size_t next_ = 0;      ///< of the elements
-  std::span<const std::optional<std::string>> kept_{};
+  std::span<const KeptText> kept_{};
 };
 
 /// Cuts what a source gives into parts. A source is bytes, or has a method `readinto(buffer)` that returns how many bytes
-/// it wrote there, none at the end, and raises OSError again once it has failed; its `at`, if it has one that is not None,
-/// is the path of the events in the lines or elements, which are envelopes then. It is given to each call, because its
-/// owner reports it to Python's garbage collector.
+/// it wrote there, none at the end, and raises OSError again once it has failed; its `container`, if it has one that is not
+/// None, says where in the lines or elements the payloads are: their path or None, whether they are in base64, and whether
+/// the archive is CSV. It is given to each call, because its owner reports it to Python's garbage collector.
 class ArchiveParts {
  public:
   /// The next part; false at the end. If the source fails, what was read of a line or an element comes first, as the last
-  /// one. Throws what Python raises.
+  /// one. Throws what Python raises, and OSError if there are no events, but it is clear how to read some.
   bool next(PyObject* source, ArchivePart& part);
-
-  /// Whether the archive is one of lines, perhaps envelopes.
-  [[nodiscard]] bool has_lines() const { return layout_ == Layout::lines; }
 
   /// Fields that are kept of envelopes, by their paths.
   std::vector<std::string> keep{};
@@ -100,18 +99,33 @@ class ArchiveParts {
   ArchivePiece read(PyObject* source, std::string_view start = {});
   pybind11::object room();
   ArchivePiece next_piece(PyObject* source, std::string_view start = {});
+  bool next_contained(PyObject* source, ArchivePart& part);
   bool next_lines(PyObject* source, ArchivePart& part);
   bool next_elements(PyObject* source, ArchivePart& part);
+  bool next_rows(PyObject* source, ArchivePart& part);
   bool give(ArchivePiece piece, ArchivePart& part);
-  void unwrap(ArchivePart& part);
+  void unwrap(PyObject* source, ArchivePart& part, std::span<const CsvRow> rows = {});
+  void take_header(PyObject* source, std::string_view row, std::span<const std::string_view> cells);
+  void look_at(PyObject* source, const ArchivePart& envelopes, const ArchivePart& payloads);
+  [[noreturn]] void refuse(PyObject* source, const std::string& why);
 
   std::optional<Layout> layout_;         ///< known once the start was read
   ArchivePiece ahead_;                   ///< what was read and is not given yet
   std::string tail_;                     ///< of a line that has not ended yet
   std::vector<pybind11::object> rooms_;  ///< memory of parts
   ElementCutter cutter_;
-  std::size_t offset_ = 0;           ///< of the next part in the archive
-  std::optional<std::string> path_;  ///< of the events in envelopes
+  RowCutter row_cutter_;
+  std::size_t offset_ = 0;         ///< of the next part in the archive
+  std::optional<std::string> at_;  ///< the path of the payloads
+  bool is_base64_ = false;
+  bool is_looked_at_ = false;           ///< whether there are events
+  std::string refusal_;                 ///< why the archive is not read any further
+  std::optional<Unwrapper> unwrapper_;  ///< of what contains payloads, once that is known
+  ArchivePart unwrapped_;               ///< payloads that are not given yet
+  std::size_t next_ = 0;                ///< the first of them
+  std::string header_;                  ///< the first row of CSV
+  std::size_t column_ = 0;              ///< which has the payloads
+  std::vector<std::size_t> kept_columns_;
 };
 
 /// bankhook._core._ArchiveReader

@@ -3,7 +3,6 @@
 #include "archive_parts.hpp"
 #include "bind.hpp"
 #include "classes.hpp"
-#include "envelopes.hpp"
 #include "findings.hpp"
 #include "records.hpp"
 #include "tracker.hpp"
@@ -24,8 +23,8 @@ pybind11::object is_clean_payload(PyObject*, PyObject* payload) {
   return to_object(unlocked(text_of(bytes).size() >= long_text, [&] { return is_clean(text_of(bytes), arena); }));
 }
 
-/// `(lines, events, rejected, ((line, column, offset, raw), ...))` of the next part; None at the end of the archive. Events
-/// are counted for each of `_event_names`, and together for all other names.
+/// `(lines, events, rejected, ((line, raw, offset, column, index), ...))` of the next part; None at the end of the archive.
+/// Events are counted for each of `_event_names`, and together for all other names.
 pybind11::object diagnose_part(PyObject*, PyObject* argument) {
   ArchiveReader& reader = archive_reader(argument);
   const Busy busy(reader);
@@ -46,17 +45,11 @@ pybind11::object diagnose_part(PyObject*, PyObject* argument) {
     const auto& [line, raw] = found;
     const auto offset = static_cast<std::size_t>(raw.data() - part.text.data());
     element = std::ranges::find(element, part.elements.end(), offset, &Element::offset);
-    const std::size_t column = element == part.elements.end() ? 0 : element->column;
-    return pybind11::make_tuple(line, column, part.offset + offset, bytes_of(raw));
+    const Element where = element == part.elements.end() ? Element{.place = part.offset + offset} : *element;
+    return pybind11::make_tuple(line, bytes_of(raw), where.place, where.column, to_object(where.index));
   });
   check_signals();
   return pybind11::make_tuple(reader.parts.lines, tuple_of(counts.events), counts.rejected, reported);
-}
-
-pybind11::object find_event(PyObject*, PyObject* line) {
-  const pybind11::object bytes = payload_bytes(line, "_path_of_event");
-  Arena arena;
-  return text_unless_empty(path_of_event(text_of(bytes), arena));
 }
 
 /// Whether the event concerns the member with this id or external id.
@@ -130,7 +123,7 @@ pybind11::object apply_part(PyObject*, PyObject* given, PyObject* argument, PyOb
 
 void register_batches(pybind11::module_& module) {
   add_functions(module, {method<is_clean_payload>("is_clean"), method<diagnose_part>("_diagnose_part"),
-                         method<apply_part>("_apply_part"), method<find_event>("_path_of_event")});
+                         method<apply_part>("_apply_part")});
   module.attr("_event_names") = tuple_of(event_classes().first(event_classes().size() - 1),
                                          [](const BoundClass& cls) { return cls.table.fields.front().type->text; });
 }

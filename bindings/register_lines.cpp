@@ -3,7 +3,6 @@
 #include "archive_parts.hpp"
 #include "bind.hpp"
 #include "classes.hpp"
-#include "envelopes.hpp"
 #include "findings.hpp"
 #include "records.hpp"
 #include "unlocked.hpp"
@@ -67,12 +66,9 @@ void refuse_line(const ArchiveReader& reader, const ArchiveLine& line) {
   const Element element = last_element(reader);
   raise_as(line.event.error(), raw, Places::kept, element.before, element.column);
   pybind11::error_already_set raised;
-  if (raised.matches(values.parse_error)) {
-    raised.value().attr("add_note")("in line " + std::to_string(line_number) + " of the archive");
-    Arena arena;
-    if (const std::string path = path_of_event(text_of(raw), arena); !path.empty())
-      raised.value().attr("add_note")("there is an event at `" + path + "`: try at=\"" + path + "\"");
-  }
+  const std::string index = element.index ? "event " + std::to_string(*element.index) + " in " : "";
+  if (raised.matches(values.parse_error))
+    raised.value().attr("add_note")("in " + index + "line " + std::to_string(line_number) + " of the archive");
   throw raised;
 }
 

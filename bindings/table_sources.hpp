@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -85,7 +86,7 @@ class TableSources {
     try {
       is_read = parts_ ? parts_->next(source_.ptr(), read) : read_payloads(read);
       ArchivePart none;
-      if (is_read && parts_ && parts_->has_lines() && !read.text.ends_with('\n')) parts_->next(source_.ptr(), none);
+      if (is_read && read.is_open) parts_->next(source_.ptr(), none);
     } catch (pybind11::error_already_set& raised) {
       if (!raised.matches(PyExc_OSError)) throw;
       // The system's own words without the name of the file, which may be personal.
@@ -94,8 +95,12 @@ class TableSources {
                                     .expected = "a source that can be read to its end",
                                     .found = lossy_text_of(reason.ptr() == Py_None ? raised.value() : reason)},
                       .line = lines_ + 1};
-      for (const Element& event : std::exchange(read.elements, {})) read.text = read.text.substr(event.offset, event.size);
-      if (is_read) part.failure->unread = std::exchange(read.text, {});
+      if (is_read && read.is_lines) {
+        part.failure->unread = std::exchange(read.text, {});
+      } else if (is_read) {
+        part.failure->unread = read.text.substr(read.elements.back().offset, read.elements.back().size);
+        read.elements.pop_back();
+      }
       return false;
     }
     if (is_read && !read.is_lines) lines_ = parts_ ? parts_->lines : read.elements.back().number;
@@ -119,7 +124,8 @@ class TableSources {
       part.elements.push_back({.number = static_cast<std::size_t>(number), .offset = text.size(), .size = bytes.size()});
       text.append(bytes).push_back('\n');
       for (const pybind11::handle one : pybind11::tuple(borrow(kept)))
-        part.elements.back().kept.push_back(one.ptr() == Py_None ? std::nullopt : std::optional(lossy_text_of(one)));
+        part.elements.back().kept.push_back(one.ptr() == Py_None ? nullptr
+                                                                 : std::make_shared<const std::string>(lossy_text_of(one)));
     }
     part.take(ArchivePiece(bytes_of(text)));
     return !part.elements.empty();

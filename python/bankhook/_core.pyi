@@ -14,9 +14,11 @@ from bankhook._records import (
     Change,
     Choice,
     Delivery,
+    Encoding,
     Field,
     Finding,
     Findings,
+    Format,
     Lifecycle,
     Outcome,
     ParseError,
@@ -1693,6 +1695,8 @@ Examples
         member: str | None = None,
         limit: int | None = None,
         at: str | None = None,
+        encoding: Encoding | None = None,
+        format: Format | None = None,
     ) -> AppliedLines:
         """Apply every event of an archive and return what it meant.
 
@@ -1708,8 +1712,8 @@ Examples
             Return all outcomes that concern this member instead.
         limit : int, optional
             The number of outcomes to return at most.
-        at : str, optional
-            Where the events are in the lines of an archive of envelopes, as in `parse_lines`.
+        at, encoding, format : str, optional
+            What contains the events, as in `parse_lines`.
 
         Returns
         -------
@@ -2161,7 +2165,7 @@ def is_clean(payload: Buffer | str, /) -> bool:
 def _diagnose_part(
     reader: _ArchiveReader,
     /,
-) -> tuple[int, tuple[int, ...], int, tuple[tuple[int, int, int, bytes], ...]] | None: ...
+) -> tuple[int, tuple[int, ...], int, tuple[tuple[int, bytes, int, int, int | None], ...]] | None: ...
 
 def _apply_part(
     tracker: Tracker,
@@ -2170,8 +2174,6 @@ def _apply_part(
     member: str | None,
     /,
 ) -> tuple[Any, ...] | None: ...
-
-def _path_of_event(line: Buffer, /) -> str | None: ...
 
 def _table_columns(
     name: str, columns: tuple[str, ...], scale: int, nanoseconds: bool, keep: tuple[tuple[str, bool], ...], /

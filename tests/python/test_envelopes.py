@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import importlib
+import io
 import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, cast
+from typing import IO, Any, cast
 
 import pytest
 
@@ -112,20 +114,46 @@ def test_a_path_is_a_text() -> None:
         bankhook.tables(__file__, at=cast("str", 5))
 
 
-def test_where_events_are_is_suggested_to_who_reads_their_envelopes() -> None:
-    with pytest.raises(bankhook.ParseError) as raised:
-        list(bankhook.parse_lines(ARCHIVE))
-    assert raised.value.__notes__ == [
-        "in line 1 of the archive",
-        'there is an event at `request.body`: try at="request.body"',
-    ]
-    assert str(bankhook.diagnose_lines(ARCHIVE)).endswith("\nthere are events at `request.body`: try at='request.body'")
-    assert str(bankhook.Tracker().apply_lines(ARCHIVE)).endswith(
-        "no line is an event: print(bankhook.diagnose_lines(...)) says why"
-    )
-    assert "no line" not in str(bankhook.Tracker().apply_lines(ARCHIVE, at=AT))
+READERS: list[Callable[..., object]] = [
+    lambda source, **given: list(bankhook.parse_lines(source, on_error="collect", **given)),
+    bankhook.diagnose_lines,
+    lambda source, **given: bankhook.Tracker().apply_lines(source, **given),
+    bankhook.tables,
+]
+
+
+@pytest.mark.parametrize("read", READERS)
+@pytest.mark.parametrize("given", [{}, {"at": "bdy"}, {"at": "request"}])
+def test_one_error_says_where_events_are(read: Callable[..., object], given: dict[str, str]) -> None:
+    with pytest.raises(OSError, match=r'it has events elsewhere: try at="request\.body"$'):
+        read(ARCHIVE, **given)
+    many = ARCHIVE * (400_000 // len(ARCHIVE) + 1)
+    with pytest.raises(OSError, match=r'it has events elsewhere: try at="request\.body"$'):
+        read(many, **given)
+
+
+def test_a_path_that_leads_nowhere_is_one_error() -> None:
+    for end in (b"", b"\n"):
+        lines = bankhook.parse_lines(b'{"a":1}\n{"b":2}' + end, at="body", on_error="collect")
+        with pytest.raises(OSError, match=r'nothing in it is at "body"$'):
+            list(lines)
+    assert lines.rejected == []
+
+
+def test_a_line_of_another_kind_before_events_is_a_finding() -> None:
+    """What comes through a pipe may begin with a line that is no event, and only more of it tells."""
+    pieces = [b'{"meta":{"event":"x"}}\n', b'{"event":"a"}\n', b'{"event":"b"}\n', b""]
+
+    class Pipe(io.RawIOBase):
+        def read(self, size: int = -1) -> bytes:
+            return pieces.pop(0)
+
+    assert bankhook.diagnose_lines(cast(IO[bytes], Pipe())).rejected == 1
+    assert pieces == []
+
+
+def test_other_lines_are_findings() -> None:
     for other in (b"7", b'{"a":{"b":1}}', b'{"a\\u001b":{"event":"x"}}'):
         with pytest.raises(bankhook.ParseError) as raised:
             list(bankhook.parse_lines(other))
         assert raised.value.__notes__ == ["in line 1 of the archive"]
-        assert "try at=" not in str(bankhook.diagnose_lines(other))

@@ -94,7 +94,7 @@ class TableWriter {
 
  private:
   /// Ends a row, from `column` on. The texts are repeated for each row of a line: long ones must not fill the memory.
-  BANKHOOK_INLINE void append_kept(Column* column, std::span<const std::optional<std::string>> texts = {}) {
+  BANKHOOK_INLINE void append_kept(Column* column, std::span<const std::shared_ptr<const std::string>> texts = {}) {
     const Column* const end = table_.children.data() + table_.children.size();
     for (std::size_t i = 0; column != end; ++column, ++i) {
       if (!column->is_wanted) continue;
@@ -108,7 +108,7 @@ class TableWriter {
 
   /// Where columns of times cannot hold what is kept of a line, it is in no table but those of rejected lines, of findings
   /// and of outcomes, whichever columns are wanted.
-  void reject_misfit(std::span<const std::optional<std::string>> texts) {
+  void reject_misfit(std::span<const std::shared_ptr<const std::string>> texts) {
     const Column* column = table_.children.data() + table_.children.size() - kept_;
     for (const auto& text : texts) {
       const Column& held = *column++;

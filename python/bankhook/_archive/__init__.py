@@ -10,11 +10,11 @@ from typing import Generic, Literal, Self, TypeAlias, TypeVar, cast, final, get_
 from bankhook import _core
 from bankhook._archive._findings import LineFindings, LinesReport, Rejected
 from bankhook._archive._reports import apply_lines, check_source, diagnose_lines
-from bankhook._archive._source import check_path, open_source
+from bankhook._archive._source import Container, open_source
 from bankhook._core import AnyEvent
 from bankhook._records.display import html
 from bankhook._records.errors import suggest_keywords
-from bankhook._records.lines import Source
+from bankhook._records.lines import Encoding, Format, Source
 
 __all__ = ["LineFindings", "LinesReport", "ParsedLines", "Rejected", "apply_lines", "diagnose_lines", "parse_lines"]
 
@@ -31,10 +31,10 @@ class ParsedLines(Generic[_E_co]):
     continue at their current position, so two iterations at a time share the events.
     """
 
-    __slots__ = ("_at", "_of", "_on_error", "_readers", "_rejected", "_source")
+    __slots__ = ("_container", "_of", "_on_error", "_readers", "_rejected", "_source")
 
-    def __init__(self, source: Source, of: type | None, on_error: OnError, at: str | None) -> None:
-        self._source, self._at = source, at
+    def __init__(self, source: Source, of: type | None, on_error: OnError, container: Container) -> None:
+        self._source, self._container = source, container
         self._of = of
         self._on_error = on_error
         self._rejected: list[Rejected] = []
@@ -67,7 +67,7 @@ class ParsedLines(Generic[_E_co]):
         return cast(Iterator[tuple[int, _E_co]], self._read(numbered=True))
 
     def _read(self, *, numbered: bool) -> _core._ArchiveReader:
-        opened = open_source(self._source, self._at)
+        opened = open_source(self._source, self._container)
         self._rejected = rejected = list[Rejected]()
 
         def collect(line: int, raw: bytes) -> None:
@@ -106,13 +106,33 @@ class ParsedLines(Generic[_E_co]):
 
 @overload
 def parse_lines(
-    source: Source, *, of: None = None, on_error: OnError = "raise", at: str | None = None
+    source: Source,
+    *,
+    of: None = None,
+    on_error: OnError = "raise",
+    at: str | None = None,
+    encoding: Encoding | None = None,
+    format: Format | None = None,
 ) -> ParsedLines[AnyEvent]: ...
 @overload
-def parse_lines(source: Source, *, of: type[_E], on_error: OnError = "raise", at: str | None = None) -> ParsedLines[_E]: ...
+def parse_lines(
+    source: Source,
+    *,
+    of: type[_E],
+    on_error: OnError = "raise",
+    at: str | None = None,
+    encoding: Encoding | None = None,
+    format: Format | None = None,
+) -> ParsedLines[_E]: ...
 @suggest_keywords
 def parse_lines(
-    source: Source, *, of: type | None = None, on_error: OnError = "raise", at: str | None = None
+    source: Source,
+    *,
+    of: type | None = None,
+    on_error: OnError = "raise",
+    at: str | None = None,
+    encoding: Encoding | None = None,
+    format: Format | None = None,
 ) -> ParsedLines[AnyEvent]:
     r"""Return the events of an archive, to iterate over once or more.
 
@@ -137,8 +157,14 @@ def parse_lines(
         "raise" raises the ParseError of a rejected line when its turn comes, with the number of the line in a note; the
         iterator can continue after that. "collect" keeps it in `.rejected`, with its line, its bytes and its findings.
     at
-        Where the events are in the lines of an archive of envelopes: `body` for `{"headers": ..., "body": EVENT}`, several names
-        with dots between them. The event may be an object or a text. A line without a value there is read itself.
+        Where the events are, if lines contain them: `body` for `{"headers": ..., "body": EVENT}`, `request.body` for an object
+        in it, `Records[].body` for each element of an array, and the name of a column for CSV. An event may be an object or a
+        text, and a path may go through a text of JSON. What has no value there is read itself: a line, an element, a row.
+    encoding
+        "base64" if texts are encoded so; a text that is not is read unchanged. Without `at`, each line is one.
+    format
+        "csv" or "json"; by default, a source whose name ends in `.csv`, `.csv.gz` or `.csv.zst` is CSV (RFC 4180), with a row of
+        names, and any other is JSON.
 
     Returns
     -------
@@ -152,8 +178,9 @@ def parse_lines(
     ValueError
         If `on_error` is something else.
     OSError
-        While iterating, if the source cannot be read or is damaged, after all events before that point; or if it is a binary
-        file, which a damaged line does not make it.
+        While iterating, if the source cannot be read or is damaged, after all events before that point; if it is a binary
+        file, which a damaged line does not make it, or a line has more than 256 MiB; or if none of its first lines is an event
+        and it is clear how to read it otherwise, or nothing is at `at`: the message says what to try.
     ImportError
         While iterating, if the source is Zstandard and neither Python 3.14 nor `bankhook[zstd]` is installed to read it.
 
@@ -165,12 +192,11 @@ def parse_lines(
     ['a', 'b']
     """
     check_source("parse_lines", source)
-    check_path(at)
     ways = get_args(OnError)
     if not isinstance(on_error, str) or str.__str__(on_error) not in ways:
         raise ValueError(f"on_error: expected one of {', '.join(map(repr, ways))}")
     _core._read_archive(b"", None, of, False)  # checks the class
-    return ParsedLines(source, of, cast(OnError, str.__str__(on_error)), at)
+    return ParsedLines(source, of, cast(OnError, str.__str__(on_error)), Container.of(at, encoding, format))
 
 
 ParsedLines.__module__ = "bankhook.types"

@@ -49,6 +49,8 @@ class LineFindings(_Diagnosed):
     """How many bytes of the unpacked archive precede `raw`."""
     column: int
     """How many characters precede it on its line: 0, except for elements of an array that do not start a line."""
+    index: int | None = None
+    """Which one of its line or element it is, counted from 0, if the path to it goes through arrays."""
 
 
 class LinesReport(Record):
@@ -76,12 +78,9 @@ class LinesReport(Record):
         text = [self._summary(), *(line for *_, line in of_rules(rules))]
         if self.unclean:
             of = "" if lines == self.unclean_lines else f", findings counted in {lines:,} of {self.unclean_lines:,} lines"
-            raw = self.unclean[0].raw
             first = ", ".join(f"{line.line:,}" for line in self.unclean[:_LISTED])
             more = ", …" if self.unclean_lines > _LISTED else ""
             text.append(f"line{'s' if len(self.unclean) > 1 else ''} {first}{more}{of}")
-            if self.rejected and (path := _core._path_of_event(raw)):
-                text.append(f"there are events at `{path}`: try at={path!r}")
         return "\n".join(text)
 
     def __repr__(self) -> str:

@@ -8,10 +8,10 @@ from typing import Any, Final, TypeVar
 
 from bankhook import _core
 from bankhook._archive._findings import LineFindings, LinesReport
-from bankhook._archive._source import is_source, open_source
+from bankhook._archive._source import Container, is_source, open_source
 from bankhook._core import Tracker, Verdict
 from bankhook._records.errors import check_whole, suggest_keywords
-from bankhook._records.lines import AppliedLines, LineOutcome, Source, VerdictCount
+from bankhook._records.lines import AppliedLines, Encoding, Format, LineOutcome, Source, VerdictCount
 
 R = TypeVar("R", LinesReport, AppliedLines)
 # Of each listed name, and of the others.
@@ -35,7 +35,14 @@ def check_limit(function: str, limit: int | None) -> None:
 
 
 @suggest_keywords
-def diagnose_lines(source: Source, *, limit: int | None = None, at: str | None = None) -> LinesReport:
+def diagnose_lines(
+    source: Source,
+    *,
+    limit: int | None = None,
+    at: str | None = None,
+    encoding: Encoding | None = None,
+    format: Format | None = None,
+) -> LinesReport:
     """Return the lines of an archive that have findings, and how many events there are of each name.
 
     The result is that of `diagnose` for each event, at the speed of `parse`: findings are made when they are asked for. Lines are
@@ -47,9 +54,8 @@ def diagnose_lines(source: Source, *, limit: int | None = None, at: str | None =
         A source as `parse_lines` takes it.
     limit
         How many lines `unclean` lists at most, the first ones; None lists all. All lines are checked and counted.
-    at
-        Where the events are in the lines of an archive of envelopes: `body` for `{"headers": ..., "body": EVENT}`, several names
-        with dots between them. The event may be an object or a text. A line without a value there is checked itself.
+    at, encoding, format
+        What contains the events, as in `parse_lines`.
 
     Returns
     -------
@@ -74,7 +80,7 @@ def diagnose_lines(source: Source, *, limit: int | None = None, at: str | None =
     check_source("diagnose_lines", source)
     check_limit("diagnose_lines", limit)
     total, unclean = NOTHING_CHECKED, list[LineFindings]()
-    for part in diagnosed_parts(open_source(source, at)):
+    for part in diagnosed_parts(open_source(source, Container.of(at, encoding, format))):
         total = added(total, part, unclean=())
         unclean += part.unclean if limit is None else part.unclean[: limit - len(unclean)]
     return total.replace(unclean=tuple(unclean))
@@ -86,19 +92,20 @@ def diagnosed_parts(opened: object) -> Iterator[LinesReport]:
     before = 0
     while (part := _core._diagnose_part(reader)) is not None:
         lines, events, rejected, unclean = part
-        found = tuple(LineFindings(line, raw, offset, column) for line, column, offset, raw in unclean)
+        found = tuple(LineFindings(*line) for line in unclean)
         yield LinesReport(lines - before, dict(zip(_NAMES, events, strict=True)), rejected, len(found), found)
         before = lines
 
 
 def apply_lines(
-    tracker: Tracker, source: Source, report: Verdict | str, member: str | None, limit: int | None, at: str | None
+    tracker: Tracker, source: Source, report: Verdict | str, member: str | None, limit: int | None, *container: str | None
 ) -> AppliedLines:
     """Apply an archive to a tracker, as `Tracker.apply_lines`."""
     check_source("Tracker.apply_lines", source)
     check_limit("Tracker.apply_lines", limit)
     total, outcomes = NOTHING_APPLIED, list[LineOutcome]()
-    for part in applied_parts(tracker, open_source(source, at), report=report, member=member):
+    opened = open_source(source, Container.of(*container))
+    for part in applied_parts(tracker, opened, report=report, member=member):
         total = added_outcomes(total, part)
         outcomes += part.outcomes if limit is None else part.outcomes[: limit - len(outcomes)]
     return total.replace(outcomes=tuple(outcomes))

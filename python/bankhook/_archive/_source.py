@@ -9,8 +9,9 @@ import os
 import stat
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn, Protocol, cast
 
+from bankhook import _core
 from bankhook._archive._compression import Read, kind_of, may_be_compressed, unpacked
 from bankhook._records.errors import check_type
 
@@ -39,29 +40,50 @@ def is_source(source: object) -> bool:
     return isinstance(source, (str, os.PathLike)) or hasattr(source, "read") or _is_buffer(source)
 
 
-def check_path(at: str | None) -> None:
-    """Raise TypeError or ValueError if this is not a path of events."""
-    check_type("at", at, str | None, "a path such as 'request.body'")
-    if at is not None and any("\ud800" <= c <= "\udfff" for c in at):
-        raise ValueError("at: expected str without surrogates")
+class Container(NamedTuple):
+    """What the events of an archive are in; with the defaults, in nothing, or in CSV if the name of the source ends so."""
+
+    at: str | None = None
+    is_base64: bool = False
+    is_csv: bool | None = None
+
+    @classmethod
+    def of(cls, at: str | None, encoding: str | None, format: str | None) -> Container:
+        """Return what options mean. Raises TypeError or ValueError."""
+        check_type("at", at, str | None, "a path such as 'request.body'")
+        if at is not None and any("\ud800" <= c <= "\udfff" for c in at):
+            raise ValueError("at: expected str without surrogates")
+        if encoding not in (None, "base64"):
+            raise ValueError("encoding: expected 'base64'")
+        if format not in (None, "csv", "json"):
+            raise ValueError("format: expected 'csv' or 'json'")
+        return cls(at, encoding is not None, None if format is None else format == "csv")
+
+    def named(self, name: str | None) -> Container:
+        """Return that of a source with this name."""
+        is_csv = (name or "").lower().endswith((".csv", ".csv.gz", ".csv.zst"))
+        return self._replace(is_csv=is_csv) if self.is_csv is None else self
 
 
-def open_source(source: Source, at: str | None = None) -> bytes | OpenedSource:
+BARE: Final = Container()
+
+
+def open_source(source: Source, container: Container = BARE) -> bytes | OpenedSource:
     """Return what the compiled reader reads: exact bytes that are text, or the opened source.
 
     Raises OSError if a file cannot be opened.
     """
-    is_text = at is None and type(source) is bytes and kind_of(source) is None and not _is_binary(source)
-    return cast(bytes, source) if is_text else OpenedSource(source, at)
+    is_text = container == BARE and type(source) is bytes and kind_of(source) is None and not _refused(source)
+    return cast(bytes, source) if is_text else OpenedSource(source, container)
 
 
-def refuse_binary(source: Source) -> None:
-    """Raise OSError if a source is not text, which reading it would raise, too; any other failure is left to its readers."""
+def refuse_unreadable(source: Source, container: Container) -> None:
+    """Raise OSError if a source is no archive, which reading it would raise, too; other failures are left to its readers."""
     import errno  # not needed by `import bankhook`
 
     try:
-        with contextlib.closing(OpenedSource(source)) as opened:
-            opened.readinto(memoryview(bytearray(_LOOKED_AT)))
+        with contextlib.closing(OpenedSource(source, container)) as opened:
+            _core._diagnose_part(_core._read_archive(opened, None, None, False))
     except OSError as error:
         if error.errno == errno.EILSEQ:
             raise
@@ -78,10 +100,7 @@ class OpenedSource:
     _file: io.FileIO | None = None
     _plain: io.FileIO | None = None  # the file, if its own bytes are the text
 
-    def __init__(self, source: Source, at: str | None = None) -> None:
-        """Take the path of the events, `request.body`, if the lines are envelopes."""
-        check_path(at)
-        self.at = at
+    def __init__(self, source: Source, container: Container = BARE) -> None:
         self._read_text: Read | None = None
         self._failure: Exception | None = None
         name: object = getattr(source, "name", None)
@@ -99,6 +118,7 @@ class OpenedSource:
         else:
             read = _file_reader(cast(_Readable, source).read)
         self._name = name if isinstance(name, str) else None
+        self.container = container.named(self._name)
         self._packed = _Counted(read)
 
     @property
@@ -122,8 +142,8 @@ class OpenedSource:
                 self._packed.position += size
             else:
                 text = read(min(len(buffer), _HEAD))
-                if is_start and _is_binary(text):
-                    raise _refusal(text, self._name)
+                if is_start and (why := _refused(text, *self.container)):
+                    self.refuse(why)
                 buffer[: (size := len(text))] = text
         except (OSError, ImportError) as error:
             self._failure = error
@@ -133,6 +153,12 @@ class OpenedSource:
             self.close()
             self._plain, self._read_text = None, lambda _: b""
         return size
+
+    def refuse(self, why: str) -> NoReturn:
+        """Raise OSError: it is no archive that can be read so."""
+        import errno  # not needed by `import bankhook`
+
+        raise OSError(errno.EILSEQ, why, self._name)
 
     def close(self) -> None:
         """Close the file that was opened here; one that was given stays open."""
@@ -229,20 +255,30 @@ def _file_reader(read_file: Callable[[int], bytes | None]) -> Read:
     return read
 
 
-def _is_binary(text: bytes) -> bool:
-    """Return whether the start of a source has more control characters than a damaged line could have.
+_OTHERS: tuple[tuple[bytes, str], ...] = (
+    (rb"PK\x03\x04", "it is a zip archive: unpack it first"),
+    (rb"PAR1", "it is a Parquet file: DuckDB writes it as CSV"),
+    (rb"[A-Z]+ \S+ HTTP/\d", "it is a request with its head: the event is what follows its blank line"),
+    (rb"(--[^\n]*\s+)*(SET|COPY|INSERT|CREATE|BEGIN|PRAGMA)\b", "it is an SQL dump: export the table as CSV instead"),
+    (rb"e[wy][\w+/=-]{20,}\s", 'it seems to be base64: try encoding="base64"'),
+    (rb'"?\w+"?(,"?[\w ]+"?)+\r?\n', 'it seems to be CSV: try format="csv", and at= with the column that has the events'),
+)
+"""How other files start, and what to do with them."""
 
-    What starts as an archive does is one, whatever follows; so is what does so after a few bytes of zero, which a crash may
-    leave.
-    """
+
+def _refused(text: bytes, at: str | None = None, is_base64: bool = False, is_csv: bool | None = False) -> str | None:
+    """Return why a source is not read that starts like this: it is no text, or something else than lines of JSON."""
     head = text[:_LOOKED_AT]
-    if head.lstrip(b"\0\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
-        return False
-    return len(head) - len(head.translate(None, _CONTROLS)) > max(2, len(head) // 50)
+    start = head.lstrip(b"\0\xef\xbb\xbf \t\r\n")
+    if start[:1] in (b"{", b"["):
+        return None
+    import re  # not needed by `import bankhook`
 
-
-def _refusal(text: bytes, name: str | None) -> OSError:
-    import errno  # not needed by `import bankhook`
-
+    for other, why in _OTHERS[: 2 if is_csv or is_base64 else None]:
+        if re.match(other, start):
+            return why
+    # More control characters than a damaged line could have.
+    if len(head) - len(head.translate(None, _CONTROLS)) <= max(2, len(head) // 50):
+        return None
     hint = "; if it is an inbox, open it with bankhook.inbox.open or look into it with `bankhook inbox`"
-    return OSError(errno.EILSEQ, f"it is a binary file, not lines of JSON{hint if text.startswith(_SQLITE) else ''}", name)
+    return f"it is a binary file, not lines of JSON{hint if text.startswith(_SQLITE) else ''}"

@@ -24,6 +24,8 @@ from bankhook._records.findings import Finding as Finding, Findings as Findings,
 from bankhook._records.lifecycles import Lifecycle as Lifecycle
 from bankhook._records.lines import (
     AppliedLines as AppliedLines,
+    Encoding as Encoding,
+    Format as Format,
     LineOutcome as LineOutcome,
     Source as Source,
     VerdictCount as VerdictCount,

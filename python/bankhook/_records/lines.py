@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from importlib import import_module
-from typing import IO, TYPE_CHECKING, TypeAlias
+from typing import IO, TYPE_CHECKING, Literal, TypeAlias
 
 from bankhook._records.display import pretty_text
 from bankhook._records.errors import suggest_keywords
@@ -24,6 +24,10 @@ else:
 
 Source: TypeAlias = str | os.PathLike[str] | Buffer | IO[bytes]
 """A path, "-" for standard input, a buffer or a binary file; plain, gzip or Zstandard."""
+
+
+Encoding: TypeAlias = Literal["base64"]
+Format: TypeAlias = Literal["csv", "json"]
 
 
 class VerdictCount(Record):
@@ -108,7 +112,10 @@ def apply_lines(
     member: str | None = None,
     limit: int | None = None,
     at: str | None = None,
+    encoding: Encoding | None = None,
+    format: Format | None = None,
 ) -> AppliedLines:
     """Apply the events of an archive to a tracker: the reader of archives is loaded on the first call, and named only here."""
-    applied: AppliedLines = import_module("bankhook._archive").apply_lines(tracker, source, report, member, limit, at)
+    archive = import_module("bankhook._archive")
+    applied: AppliedLines = archive.apply_lines(tracker, source, report, member, limit, at, encoding, format)
     return applied

@@ -10,11 +10,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, final, get_args, overload
 
 from bankhook import _core
-from bankhook._archive._source import check_path
+from bankhook._archive._source import Container
 from bankhook._core import Tracker
 from bankhook._records.display import pretty_text
 from bankhook._records.errors import check_type, check_whole, suggest_keywords
-from bankhook._records.lines import Source
+from bankhook._records.lines import Encoding, Format, Source
 from bankhook._tables._columns import Request
 from bankhook._tables._kinds import Kinds
 from bankhook._tables._sources import Input, LateSources, Progress, bar_of, checked_keep, inputs_of
@@ -42,7 +42,7 @@ class Options(NamedTuple):
     types: Types
     batch_rows: int
     threads: int
-    at: str | None
+    container: Container
 
 
 @final
@@ -76,7 +76,7 @@ class Tables(Kinds[Table]):
 
     def _open(self, request: Request, requested_schema: object | None) -> object:
         of = self._options
-        sources = LateSources(self._inputs, self._bar, of.at)
+        sources = LateSources(self._inputs, self._bar, of.container)
         return _core._table_stream(request, sources, of.batch_rows, of.threads, requested_schema)
 
     def __repr__(self) -> str:
@@ -102,6 +102,8 @@ def tables(
     threads: int = 1,
     progress: bool = False,
     at: str | None = None,
+    encoding: Encoding | None = None,
+    format: Format | None = None,
     keep: Kept = (),
 ) -> Tables: ...
 @suggest_keywords
@@ -114,6 +116,8 @@ def tables(
     threads: int = 1,
     progress: bool = False,
     at: str | None = None,
+    encoding: Encoding | None = None,
+    format: Format | None = None,
     keep: Kept = (),
 ) -> Tables | TrackedTables:
     r"""Return the tables of archives (events, findings and outcomes), or those of a tracker's state.
@@ -147,13 +151,16 @@ def tables(
         Show a bar on standard error, if that is a terminal and the work takes over a second; needs `bankhook[cli]`.
     at
         Where the events are in the lines of an archive of envelopes, as `parse_lines` takes it: `request.body`.
+    encoding, format
+        What else contains the events, as in `parse_lines`.
     keep
         Fields of the envelopes, by paths of names from the outermost object: `received_at`, `request.headers.host`. In every
         table each is a column of this name at the end of the rows: what a string contains, the text of any other value, null
         for null, without the field, and where the envelope cannot be read that far. A mapping says the types, too: with
         `{"received_at": datetime.datetime}` the column has instants in UTC, and an event beside which there is another text than
-        a time with an offset is rejected. An envelope of more than 1 GiB is rejected if something is kept. Of the deliveries of
-        an inbox: `received` and `retry_at` (ISO 8601, in UTC), `member`, `key`, `state`, `attempts` and `error`.
+        a time with an offset is rejected. Beside an event in an array it may go through the same arrays: `Records[].messageId`.
+        Of CSV, names of columns. Of the deliveries of an inbox: `received` and `retry_at` (ISO 8601, in UTC), `member`, `key`,
+        `state`, `attempts` and `error`.
 
     Returns
     -------
@@ -171,8 +178,8 @@ def tables(
     InboxError
         If an inbox is not open: `async with` opens it.
     OSError
-        If a path or a glob leads to no file, or a path, a buffer or a file is binary. If a source fails while it is read, its
-        rows up to there are in the tables, and the failure is a row of `rejected`.
+        If a path or a glob leads to no file, or to something else than an archive, as `parse_lines` says. If a source fails
+        while it is read, its rows up to there are in the tables, and the failure is a row of `rejected`.
 
     Examples
     --------
@@ -198,17 +205,17 @@ def tables(
     check_type("tables: progress", progress, bool)
     if unit not in get_args(TimeUnit):
         raise ValueError("tables: unit: expected 'us' or 'ns'")
-    check_path(at)
+    container = Container.of(at, encoding, format)
     batch_rows, threads = min(batch_rows, 1 << 31), min(threads, 1 << 10)
     if isinstance(source, Tracker):
-        if at is not None or keep:
+        if any(container) or keep:
             raise ValueError("tables: at and keep are about lines of archives, which a tracker does not have")
         return TrackedTables(source, types=(scale, unit == "ns", ()), batch_rows=batch_rows)
-    inputs = inputs_of(source)
+    inputs = inputs_of(source, container)
     types = (scale, unit == "ns", checked_keep(keep, at, inputs))
     for name in _core._table_names if keep else ():  # raises if one of them has such a column
         _core._table_schema(name, (), *types)
-    options = Options(types, batch_rows, threads or os.cpu_count() or 1, at)
+    options = Options(types, batch_rows, threads or os.cpu_count() or 1, container)
     return Tables(inputs, options, partial(bar_of, inputs) if progress else None)
 
 

@@ -30,7 +30,7 @@ class StoredInput:
         getattr(inbox, "_check_open", lambda: None)()
         self._inbox = inbox
 
-    def open(self, _: str | None) -> _Reader:
+    def open(self, _: object) -> _Reader:
         return _Reader(self._inbox)
 
 

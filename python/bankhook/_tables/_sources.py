@@ -13,14 +13,14 @@ from datetime import datetime
 from importlib import import_module
 from typing import IO, TYPE_CHECKING, Any, Protocol, cast
 
-from bankhook._archive._source import OpenedSource, is_source, open_source, refuse_binary
+from bankhook._archive._source import BARE, Container, OpenedSource, is_source, open_source, refuse_unreadable
 from bankhook._records.lines import Source
 from bankhook._tables._columns import Keep
 
 if TYPE_CHECKING:
     from bankhook._tables._inbox import Stored
 
-_ARCHIVES = (".ndjson", ".jsonl", ".json")
+_ARCHIVES = (".ndjson", ".jsonl", ".json", ".csv")
 _PACKED = (".gz", ".zst")
 
 
@@ -30,11 +30,10 @@ class Input(Protocol):
     @property
     def name(self) -> str: ...
 
-    def open(self, at: str | None, /) -> bytes | Opened:
+    def open(self, container: Container, /) -> bytes | Opened:
         """Return what the compiled code reads, with `readinto` or `payloads`; a failure to open it comes with the first read.
 
-        With `at`, lines are envelopes that have the events at this path; an inbox has no lines. Raises ValueError if it can
-        be read only once, and was.
+        Raises ValueError if it can be read only once, and was.
         """
         ...
 
@@ -51,7 +50,7 @@ class Reader(Opened, Protocol):
     """An opened source of bytes."""
 
     @property
-    def at(self) -> str | None: ...
+    def container(self) -> Container: ...
     def readinto(self, buffer: memoryview, /) -> int: ...
 
 
@@ -71,10 +70,10 @@ def checked_keep(keep: Any, at: str | None, inputs: Iterable[Input]) -> Keep:
     return tuple((name, of is datetime) for name, of in kept)
 
 
-def inputs_of(source: object) -> tuple[Input, ...]:
-    """Return the sources that are meant, each file once. Raises TypeError, or OSError if a path leads to no file."""
+def inputs_of(source: object, container: Container) -> tuple[Input, ...]:
+    """Return the sources that are meant, each file once. Raises TypeError, or OSError if a path leads to no archive."""
     found = dict[object, Input]()
-    for one in _each(source):
+    for one in _each(source, container):
         found.setdefault(one.name if isinstance(one, _Path) else one, one)
     return tuple(found.values())
 
@@ -97,11 +96,11 @@ def bar_of(inputs: Iterable[Input]) -> Progress:
 class LateSources:
     """Sources that are opened when an iterator is asked for; it closes each before the next."""
 
-    def __init__(self, inputs: Iterable[Input], bar: Callable[[], Progress] | None, at: str | None) -> None:
-        self._inputs, self._bar, self._at = inputs, bar, at
+    def __init__(self, inputs: Iterable[Input], bar: Callable[[], Progress] | None, container: Container) -> None:
+        self._inputs, self._bar, self._container = inputs, bar, container
 
     def __iter__(self) -> Iterator[object]:
-        opened = [one.open(self._at) for one in self._inputs]
+        opened = [one.open(self._container) for one in self._inputs]
         return _each_opened(opened, None if self._bar is None else self._bar())
 
 
@@ -122,7 +121,7 @@ class _Reported:
     """A reader that reports its position."""
 
     def __init__(self, reader: Reader, bar: Progress) -> None:
-        self._reader, self._bar, self.at = reader, bar, reader.at
+        self._reader, self._bar, self.container = reader, bar, reader.container
 
     def readinto(self, buffer: memoryview) -> int:
         size = self._reader.readinto(buffer)
@@ -133,18 +132,18 @@ class _Reported:
 class _Path:
     """A file, opened when it is read first."""
 
-    def __init__(self, name: str, problem: str | None = None, at: str | None = None) -> None:
-        self.name, self._problem, self.at = name, problem, at
+    def __init__(self, name: str, problem: str | None = None, container: Container = BARE) -> None:
+        self.name, self._problem, self.container = name, problem, container
         self._opened: OpenedSource | None = None
 
-    def open(self, at: str | None) -> Reader:
-        return _Path(self.name, self._problem, at)
+    def open(self, container: Container) -> Reader:
+        return _Path(self.name, self._problem, container.named(self.name))
 
     def readinto(self, buffer: memoryview) -> int:
         if self._problem is not None:
             raise OSError(errno.EINVAL, self._problem)
         if self._opened is None:
-            self._opened = OpenedSource(self.name)
+            self._opened = OpenedSource(self.name, self.container)
         return self._opened.readinto(buffer)
 
     @property
@@ -159,19 +158,19 @@ class _Path:
 class _Buffer:
     """Bytes, or another buffer."""
 
-    def __init__(self, buffer: Source) -> None:
-        refuse_binary(buffer)
+    def __init__(self, buffer: Source, container: Container) -> None:
+        refuse_unreadable(buffer, container)
         self.name = f"<{type(buffer).__name__}>"
         self._buffer = buffer
 
-    def open(self, at: str | None) -> bytes | Reader:
-        return open_source(self._buffer, at)
+    def open(self, container: Container) -> bytes | Reader:
+        return open_source(self._buffer, container)
 
 
 class _File:
     """An open file or standard input, read from where it stands: each time from there if it can seek, else only once."""
 
-    def __init__(self, file: IO[bytes] | str) -> None:
+    def __init__(self, file: IO[bytes] | str, container: Container) -> None:
         name: object = "<stdin>" if isinstance(file, str) else getattr(file, "name", None)
         self.name = name if isinstance(name, str) else "<file>"
         self._file = file
@@ -180,15 +179,15 @@ class _File:
         self._start = cast("IO[bytes]", file).tell() if can_seek() else None
         self._is_new = True
         if self._start is not None:
-            refuse_binary(self._view(self._start))
+            refuse_unreadable(self._view(self._start), container)
 
-    def open(self, at: str | None) -> Reader:
+    def open(self, container: Container) -> Reader:
         if self._start is not None:
-            return OpenedSource(self._view(self._start), at)
+            return OpenedSource(self._view(self._start), container)
         if not self._is_new:
             raise ValueError(f"{self.name} can be read only once: store it in a file, or read the tables of its bytes")
         self._is_new = False
-        return OpenedSource(self._file, at)
+        return OpenedSource(self._file, container)
 
     def _view(self, start: int) -> Source:
         return cast(Source, _FileView(cast("IO[bytes]", self._file), start, self._lock))
@@ -214,30 +213,31 @@ def _is_inbox(source: object) -> bool:
     return hasattr(source, "find") and hasattr(source, "drain")
 
 
-def _each(source: object) -> Iterator[Input]:
+def _each(source: object, container: Container) -> Iterator[Input]:
     if _is_inbox(source):
         from bankhook._tables._inbox import StoredInput  # not needed by archives
 
         yield StoredInput(cast("Stored", source))
     elif isinstance(source, (str, os.PathLike)):
-        yield from _at(cast("str | os.PathLike[str]", source))
+        yield from _at(cast("str | os.PathLike[str]", source), container)
     elif is_source(source):
-        yield _File(cast("IO[bytes]", source)) if hasattr(source, "read") else _Buffer(cast(Source, source))
+        of = _File if hasattr(source, "read") else _Buffer
+        yield of(cast(Any, source), container)
     elif isinstance(source, Iterable):
         for one in cast("Iterable[object]", source):
             if not (is_source(one) or _is_inbox(one)):
                 raise TypeError(f"tables() expects sources, found {type(one).__name__} among them")
-            yield from _each(one)
+            yield from _each(one, container)
     else:
         expected = "a path, a glob, a directory, a buffer, a binary file, or several of these"
         raise TypeError(f"tables() expects {expected}, found {type(source).__name__}")
 
 
-def _at(path: str | os.PathLike[str]) -> Iterator[Input]:
+def _at(path: str | os.PathLike[str], container: Container) -> Iterator[Input]:
     """Yield what is meant by a path: standard input, a file, the archives of a directory, or what a glob finds."""
     name = os.fspath(path)
     if name == "-" and isinstance(path, str):
-        yield _File(name)
+        yield _File(name, container)
     elif os.path.isdir(name):
         yield from _in_directory(name)
     elif isinstance(path, str) and glob.has_magic(name) and not os.path.exists(name):
@@ -248,7 +248,7 @@ def _at(path: str | os.PathLike[str]) -> Iterator[Input]:
             yield from _in_directory(one) if os.path.isdir(one) else [_Path(one)]
     else:
         if stat.S_ISREG(os.stat(name).st_mode):
-            refuse_binary(name)
+            refuse_unreadable(name, container)
         yield _Path(name)
 
 

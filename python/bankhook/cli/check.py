@@ -8,13 +8,12 @@ import sys
 from typing import TYPE_CHECKING
 
 import bankhook
-from bankhook import _core
 from bankhook._archive._findings import of_rules
 from bankhook._archive._reports import NOTHING_CHECKED, added, diagnosed_parts
 from bankhook._records.words import counted
 from bankhook._render.progress import Bar
 from bankhook.cli import options
-from bankhook.cli.archives import Archive, counts_of, lacks_events, read_each, say_hint
+from bankhook.cli.archives import Archive, counts_of, lacks_events, read_each
 from bankhook.cli.findings import place_of, say_finding, severity_of, shown
 from bankhook.cli.shapes import CHECKED, FINDING, shaped
 from bankhook.cli.terminal import gap, say, say_json, so_far
@@ -59,7 +58,6 @@ class _Report:
         self._read = NOTHING_CHECKED
         self._rules = collections.Counter[tuple[str, str]]()  # findings by rule and section
         self._unclean = self._errors = 0
-        self._hint: str | None = None  # where the events seem to be
         self.findings = self.unreadable = 0
 
     def check(self, archive: Archive, bar: Bar) -> None:
@@ -77,10 +75,6 @@ class _Report:
         """Report a line."""
         found = [(finding, severity_of(finding, strict=self._chosen.strict)) for finding in line.findings]
         errors = [one for one in found if one[1] == bankhook.types.Severity.ERROR]
-        # Of an element that does not start its line, it is not known what it has at a path that was given.
-        may_be_envelope = self._chosen.at is None or line.column == 0
-        if self._hint is None and may_be_envelope and errors and errors[0][0].rule == "payload_fields_are_present":
-            self._hint = _core._path_of_event(line.raw)
         found = errors if self._chosen.errors_only else found
         self._unclean += bool(found)
         so_far.status |= bool(found)
@@ -128,11 +122,6 @@ class _Report:
             say(text, rest=10)
         if self.findings and not chosen.show_values:
             say("· is hidden text: --show-values shows it")
-        if self._hint is not None:
-            gap()
-            say(("hint:", "bold"), f"there are events at `{self._hint}`: try --at {self._hint}")
-        elif self.findings and chosen.at is not None:
-            say_hint(chosen.files, chosen.at)
 
     def _say_summary(self) -> None:
         say_json(

@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import shlex
 import sys
 from collections.abc import Generator
 from typing import IO
@@ -41,6 +42,7 @@ class FileFault(click.FileError):
 
     def __init__(self, name: str, error: Exception) -> None:
         text = getattr(error, "strerror", None) or str(error)
+        text = re.sub(r'\b(at|encoding|format)="([^"]*)",?', lambda option: f"--{option[1]} {shlex.quote(option[2])}", text)
         super().__init__(name, text[:1].lower() + text[1:])
 
 

@@ -150,12 +150,24 @@ def archives(name: str = "files", metavar: str = "FILE...") -> Callable[[F], F]:
     return click.argument(name, nargs=-1, metavar=metavar, type=FILE, callback=_some)
 
 
-at = option(
-    "--at",
-    'The events are the values at this path: `body` for lines like {"headers": ..., "body": EVENT}.',
-    ID,
-    metavar="PATH",
+_CONTAINER = (
+    option(
+        "--at",
+        'Where the events are: `body` for lines like {"headers": ..., "body": EVENT}, `Records[].body` for each element of an '
+        "array, a column of CSV.",
+        ID,
+        metavar="PATH",
+    ),
+    option("--encoding", "Texts are encoded so.", ("base64",)),
+    option("--format", "By default, files that end in .csv, .csv.gz or .csv.zst are CSV, others JSON.", ("csv", "json")),
 )
+
+
+def containing(function: F) -> F:
+    """Add the options that say what contains the events of an archive."""
+    return functools.reduce(lambda made, option: option(made), reversed(_CONTAINER), function)
+
+
 allow_empty = option("--allow-empty", "An archive without events is not an error.", bool)
 as_json = option("--json as_json", "Print one JSON object per line, for programs.", bool)
 show_values = option("--show-values", "Do not redact texts and numbers, which may be personal.", bool)
@@ -163,7 +175,7 @@ show_values = option("--show-values", "Do not redact texts and numbers, which ma
 
 def reporting(function: F) -> F:
     """Add the archives and the options of commands that report on them."""
-    return archives()(at(allow_empty(show_values(as_json(function)))))
+    return archives()(containing(allow_empty(show_values(as_json(function)))))
 
 
 class _Command(click.Command):
@@ -183,7 +195,7 @@ class _Command(click.Command):
 
 
 _GROUPS = {
-    "Archives": "at allow_empty keep keep_times",
+    "Archives": "at encoding format allow_empty keep keep_times",
     "Sandbox": "seed members faults start pace",
     "Senders": "verify sign secret_files headers trusted_proxies allow_remote timeout",
     "Output": "output labels as_json show_values quiet limit color _click_default_help",

@@ -38,6 +38,7 @@ _SANDBOX_ONLY = ("event", "faults", "seed", "members")
     f"Send at most N deliveries. Default: 1 with --event, {_OF_A_HISTORY} of a history, all of a file.",
     options.MANY,
 )
+@options.containing
 @option("--member", "Send only what is about this member; with --event, make the event about it.", options.ID)
 @sandboxes.seed
 @sandboxes.members
@@ -95,6 +96,6 @@ def _history(chosen: Chosen) -> Iterator[bytes]:
 
 
 def _lines(chosen: Chosen) -> Iterator[bytes]:
-    for line in numbered_lines(Archive(chosen.file)):
+    for line in numbered_lines(Archive(chosen.file, chosen)):
         if chosen.member is None or salvage(line.raw).member == chosen.member:
             yield line.raw

@@ -34,7 +34,7 @@ _PLACE = re.compile(r"(.+?):([1-9][0-9]{0,17})(:[0-9]+)?:?", re.DOTALL)
 @options.option("-l --line", "Show the event on this line.", options.Whole(min=1))
 @options.option("--id id_", "Show the first event about this member, connection or transaction.", options.ID)
 @options.option("--all every", "With --id: show all of them.", bool)
-@options.at
+@options.containing
 @options.as_json
 def command(chosen: options.Chosen) -> int:
     """Show an event of an archive as a tree, in the specification's order, with the rules that it breaks. Without
@@ -58,7 +58,7 @@ def command(chosen: options.Chosen) -> int:
         raise click.UsageError("--line and --id exclude each other")
     name, ids = name_of(file), dict[str, None]()
     statuses: list[int] = []
-    for found in _search(Archive(file, chosen.at), line, id_, ids):
+    for found in _search(Archive(file, chosen), line, id_, ids):
         statuses.append(_show(name, found, chosen.as_json))
         if not chosen.every or id_ is None:
             break

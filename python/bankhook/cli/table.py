@@ -12,7 +12,6 @@ import bankhook
 from bankhook import _core
 from bankhook._records.words import counted
 from bankhook.cli import options
-from bankhook.cli.archives import say_hint
 from bankhook.cli.files import FileFault, named
 from bankhook.cli.options import option
 from bankhook.cli.terminal import complain, say
@@ -42,7 +41,7 @@ _NAMES = (*_core._table_names, "tracked_members", "tracked_connections", "tracke
 )
 @option("--scale", "Decimal places of amounts.", options.Whole(0, 37), 4)
 @option("--unit", "The unit of times.", ("us", "ns"), "us")
-@options.at
+@options.containing
 @option("--keep", "A field of the envelopes that becomes a column; repeatable.", options.ID, multiple=True, metavar="FIELD")
 @option(
     "--keep-time keep_times",
@@ -99,7 +98,14 @@ def command(chosen: options.Chosen) -> int:
         sources = [spooled(one) for one in dict.fromkeys(chosen.sources)]
         keep = dict.fromkeys(chosen.keep, str) | dict.fromkeys(chosen.keep_times, datetime.datetime)
         found = bankhook.tables(
-            sources, scale=chosen.scale, unit=chosen.unit, threads=chosen.threads, at=chosen.at, keep=keep
+            sources,
+            scale=chosen.scale,
+            unit=chosen.unit,
+            threads=chosen.threads,
+            at=chosen.at,
+            encoding=chosen.encoding,
+            format=chosen.format,
+            keep=keep,
         )
         if columns:
             table_of(found, bankhook.Tracker(), names[0]).select(*columns)
@@ -121,6 +127,5 @@ def command(chosen: options.Chosen) -> int:
         say(f"{count:>12,}  {table}{' (lines that are not events)' if table == 'rejected' else ''}")
     if rejected:
         say(text)
-        say_hint(found.sources, chosen.at)
     say(f"written: {output}")
     return 1 if rejected else 0

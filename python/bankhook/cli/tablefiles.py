@@ -80,7 +80,7 @@ def write_tables(
     with Bar(size_of(names * len({*files, "rejected"}))) as bar:
         found, tracker = Tables(inputs, found._options, lambda: bar), bankhook.Tracker()
         if any(name.startswith("tracked_") for name in files):
-            for archive in LateSources(inputs, lambda: bar, found._options.at):
+            for archive in LateSources(inputs, lambda: bar, found._options.container):
                 with contextlib.suppress(OSError):  # a row of `rejected` says why an archive ends there
                     deque(applied_parts(tracker, archive, report="contradicts", member=None), 0)
         for name, path in files.items():

@@ -12,7 +12,7 @@ from bankhook._records.closest import did_you_mean
 from bankhook._records.words import counted, listed
 from bankhook._render.progress import Bar
 from bankhook.cli import members
-from bankhook.cli.archives import Archive, counts_of, lacks_events, name_of, say_hint
+from bankhook.cli.archives import Archive, counts_of, lacks_events, name_of
 from bankhook.cli.options import Chosen
 from bankhook.cli.outcomes import outcome_as_object, reason_as_object, reason_of, rests, say_outcome
 from bankhook.cli.shapes import MEMBER, TRACKED, VERDICTS, shaped
@@ -108,8 +108,6 @@ class TrackingReport:
         if any(applied.events.values()) or applied.rejected:
             gap()
             say((self._headline(), "bold"))
-        if applied.rejected:
-            say_hint(chosen.files, chosen.at)
         most = 0 if chosen.rows == 0 else 3
         members.say_attention(self._tracker, chosen.ending, chosen.zone, list(self._relisted()), most)
         members.say_members(self._tracker, 20 if chosen.rows is None else chosen.rows)
