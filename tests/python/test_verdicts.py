@@ -85,7 +85,7 @@ def wire_name(name: str) -> str:
 
 def is_read(item: Any, name: str, text: str) -> bool:
     """The reader's verdict on the JSON of `item` with another text for one field."""
-    parts = {key: json.dumps(value) for key, value in item.to_wire().items()} | {wire_name(name): text}
+    parts = {key: json.dumps(value) for key, value in item.to_wire(number=float).items()} | {wire_name(name): text}
     fields = ",".join(f'"{key}":{part}' for key, part in parts.items())
     try:
         _core._restore(type(item), f"{{{fields}}}".encode())
