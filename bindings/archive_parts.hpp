@@ -41,6 +41,34 @@ struct ArchivePart : ArchivePiece {
   void take(ArchivePiece piece) { ArchivePiece::operator=(std::move(piece)); }
 };
 
+/// Bytes that are a part, and that are read at once: larger ones leave the processor's cache.
+inline constexpr std::size_t part_size = std::size_t{256} << 10;
+/// Bytes of a line that are copied to where its rest is read; with more of them, a line that comes byte by byte would be
+/// copied for longer than it takes to read.
+inline constexpr std::size_t most_copied = std::size_t{32} << 10;
+/// Bytes for a part: these, and some to spare.
+inline constexpr std::size_t room_size = part_size + most_copied + 256;
+/// Of how many parts the memory is used again: that of those before is still read, by threads or as the last event.
+inline constexpr std::size_t most_rooms = 8;
+/// Bytes of which some have to be an event, unless the archive ends before.
+inline constexpr std::size_t looked_at = std::size_t{32} << 10;
+/// Bytes that a line, an element or a row may have: what is packed may unpack to any size.
+inline constexpr std::size_t longest = std::size_t{256} << 20;
+
+/// Calls `read`; false if that failed and `has_rest`, so that what was read before can be given first.
+inline bool succeeds(bool has_rest, auto read) {
+  try {
+    read();
+    return true;
+  } catch (pybind11::error_already_set& raised) {
+    if (!has_rest || !raised.matches(PyExc_OSError)) throw;
+    return false;
+  }
+}
+
+/// The lines of a part that are not blank, without their ends; `number` is that of the line before.
+std::vector<Element> lines_of(const ArchivePart& part, std::size_t& number);
+
 /// Reads a part's lines or elements into its arena; the interface of detail::LineReader. The part must outlive it.
 class PartReader {
  public:

@@ -7,8 +7,8 @@ find_package(pybind11 3 CONFIG REQUIRED)
 # stays under 1 GB, so that two of them fit into a small machine. What runs once, while the module starts, or is not felt is
 # compiled for its size. These are libraries because libraries are linked after objects, in any version of CMake: of a
 # function that stands in several parts the linker takes the first copy.
-set(bankhook_unit_events compiled archive_parts construct decimals python_types register_classes register_lines
-  register_parse register_select)
+set(bankhook_unit_events compiled archive_parts construct contained_parts decimals python_types register_classes
+  register_lines register_parse register_select)
 set(bankhook_unit_archives register_batches register_rules register_tables register_tracker register_wire)
 file(GLOB bankhook_bindings CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/bindings/*.cpp")
 set_property(SOURCE ${bankhook_bindings} PROPERTY UNITY_GROUP rest)

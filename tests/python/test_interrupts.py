@@ -16,7 +16,7 @@ import pytest
 
 import bankhook
 from bankhook import _core
-from bankhook._archive._source import OpenedSource
+from bankhook._archive._source import Container, OpenedSource
 from bankhook.inbox import salvage
 from python.parsed import connections_update
 
@@ -77,7 +77,7 @@ WORKS: dict[str, Callable[[], Callable[[], object]]] = {
     ),
     "the lines of an archive": lambda: partial(_core._diagnose_part, reader(LINES)),
     "a tracker's archive": lambda: partial(_core._apply_part, bankhook.Tracker(), reader(LINES), "contradicts", None),
-    "an archive of envelopes": lambda: partial(_core._diagnose_part, reader(OpenedSource(LINES, "body"))),
+    "an archive of envelopes": lambda: partial(_core._diagnose_part, reader(OpenedSource(LINES, Container("body")))),
     "a part of an archive": lambda: partial(next, reader(LARGE + b"\n")),
 }
 
