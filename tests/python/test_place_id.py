@@ -28,6 +28,7 @@ PAYLOAD = (
 RULE = "place_id_exactly_without_store_external_id"
 HEAD = f"""
 import json, pickle
+from decimal import Decimal
 import pytest
 import bankhook
 from bankhook import ABSENT, InitialTransaction, InitialTransactionUpdate, ParseError
@@ -126,7 +127,7 @@ def test_the_given_name_is_written() -> None:
     event = bankhook.parse(PAYLOAD)
     assert event.to_json() == PAYLOAD.encode()
     wire = event.initial_transaction.to_wire()
-    assert wire == json.loads(PAYLOAD)["initialTransaction"]
+    assert wire == json.loads(PAYLOAD, parse_float=Decimal)["initialTransaction"]
     assert InitialTransaction.from_wire(wire) == event.initial_transaction
     assert event.initial_transaction.to_dict()["place_id"] == "p-1"
     long = event.initial_transaction.replace(place_id="p" * 5000, store_name="s\\n" * 5000)
