@@ -59,4 +59,5 @@ def test_the_command_moves_an_inbox_and_says_how_many_deliveries(tmp_path: Path)
     assert run("inbox", "cases", target) == cases
     assert run("inbox", "move", source, target) == (0, "moved=0\n", "")
     done = run("inbox", "move", target, source)
-    assert (done.status, done.err) == (2, "Error: cannot copy the inbox: there are deliveries in the other one\n")
+    why = "cannot copy the inbox: there are deliveries in the other one"
+    assert (done.status, done.err) == (2, f"bankhook: {target}: {why}\n")
