@@ -66,12 +66,17 @@ class Diagnosis {
   /// Holds `value`, which was read, to the rules between its fields, as far as those could be read.
   template <class T>
   void evaluate(const T& value) {
-    for (const auto& [row, is_broken] : all_checks<T>) {
-      if (row.rule == RuleId::days_and_times_exist) continue;  // a day that was read exists, else reading has told
-      const Place* const place = find_good(json::field_table<T>, &value, row);
-      if (place != nullptr && is_broken(value))
-        report(row.rule, place->offset, row.section, row.expected, row.found, row.path.names);
-    }
+    const auto hold = [&]<std::size_t At>() {
+      constexpr const auto& row = all_checks<T>[At].row;
+      if constexpr (row.rule != RuleId::days_and_times_exist) {  // a day that was read exists, else reading has told
+        const Place* const place = find_good(json::field_table<T>, &value, row);
+        if (place != nullptr && all_checks<T>[At].is_broken(value))
+          report(row.rule, place->offset, row.section, row.expected, row.found, row.path.names);
+      }
+    };
+    [&]<std::size_t... At>(std::index_sequence<At...>) {
+      (hold.template operator()<At>(), ...);
+    }(std::make_index_sequence<all_checks<T>.size()>());
   }
 
   [[nodiscard]] std::vector<Finding> finish() { return findings_.finish(); }
