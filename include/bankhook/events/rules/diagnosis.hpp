@@ -68,7 +68,7 @@ class Diagnosis {
   void evaluate(const T& value) {
     const auto hold = [&]<std::size_t At>() {
       constexpr const auto& row = all_checks<T>[At].row;
-      if constexpr (row.rule != RuleId::days_and_times_exist) {  // a day that was read exists, else reading has told
+      if constexpr (row.rule != RuleId::days_and_times_exist) {  // a day that was read exists, or is reported
         const Place* const place = find_good(json::field_table<T>, &value, row);
         if (place != nullptr && all_checks<T>[At].is_broken(value))
           report(row.rule, place->offset, row.section, row.expected, row.found, row.path.names);
