@@ -32,7 +32,7 @@ LIBRARY_HEADERS = ("library.hpp", "place_id.hpp")
 # What the build takes from the stub.
 DOCSTRINGS = "docstrings.inc"
 MAX_LINES = 300
-MAX_CODE_LINES = 260  # of Python, without docstrings and comments
+MAX_CODE_LINES = 250  # of Python, without docstrings and comments
 CPP_FOLDERS = ("include", "bindings", "tests", "examples", "benchmarks", "fuzz")
 PYTHON_FOLDERS = ("python", "tests")
 # The library neither reads, nor writes, nor prints.

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import pytest
+from installed import missing
 
 ROOT = Path(__file__).parents[2]
 PUBLIC = re.compile(
@@ -24,12 +24,12 @@ def exported() -> set[str]:
 def tagged() -> dict[str, str]:
     """The names that tags have directly in `bankhook`, each with its kind."""
     if shutil.which("ctags") is None:
-        pytest.skip("needs ctags")
+        missing("ctags")
     options = ["--languages=C++", "--langmap=C++:.hpp", "--c++-kinds=+p", "--fields=sZk", "--extras=-{anonymous}"]
     command = ["ctags", "-R", *options, "-f", "-", "include"]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if run.returncode != 0:
-        pytest.skip(f"needs Universal Ctags: {run.stderr.strip()}")
+        missing(f"Universal Ctags ({run.stderr.strip()})")
     lines = [line.split("\t") for line in run.stdout.splitlines()]
     inside = re.compile(r"scope:namespace:bankhook::BANKHOOK_\w+(?:::table_words)?")
     return {line[0]: line[3] for line in lines if any(map(inside.fullmatch, line[4:]))}

@@ -168,39 +168,6 @@ def test_a_consent_that_has_ended_is_not_counted_as_one_that_ends_soon() -> None
     assert "\n  1 connection whose consent ends before 2999-01-01\n" in out
 
 
-def test_consents_end_by_the_clock_that_is_asked_for() -> None:
-    sandbox = bankhook.Sandbox(seed=1, members=2, consent_presence="always")
-    consent = re.sub(
-        rb'("consentExpiresAt":\s*")[^"]+',
-        rb"\g<1>2002-05-07 01:00:00.0000",
-        sandbox.create_connection(sandbox.member(0)).raw,
-    )
-    purchase = sandbox.send_initial_transaction(sandbox.member(1)).to_wire()
-    purchase["initialTransaction"]["date"] = "2002-05-06T23:30:00Z"
-    archive = bankhook.InitialTransactionUpdate.from_wire(purchase).to_json() + b"\n" + consent
-    for zone, has_ended in (("UTC", False), ("Europe/Berlin", True), ("America/New_York", False)):
-        out = run("track", "--zone", zone, "-", stdin=archive).out
-        assert (f" {zone}, the latest `date` of a transaction (--ending DATE: by that day)\n" in out) == has_ended
-        assert ("whose consent ends before" in out) == (not has_ended)
-    wrong = run("track", "--zone", "Berlin", "-", stdin=archive)
-    assert (wrong.status, wrong.out) == (2, "")
-    assert "expected a zone such as Europe/Berlin" in wrong.err
-
-
-def test_a_connection_that_became_unlisted_needs_attention() -> None:
-    sandbox, tracker = bankhook.Sandbox(seed=1, members=1), bankhook.Tracker()
-    first = sandbox.create_connection(sandbox.member(0))
-    second = sandbox.create_connection(sandbox.member(0))
-    left = second.replace(customer=second.customer.replace(connections=[second.connection]))
-    for event in (first, left):
-        tracker.apply(event)
-    assert [one.state for one in tracker.connections()].count(bankhook.types.ConnectionState.UNLISTED) == 1
-    out = run("track", "-", stdin=first.to_json() + b"\n" + left.to_json() + b"\n").out
-    attention = out.partition("\nNeeds attention\n")[2]
-    assert "\n  1 connection that the latest list lacks (unlisted)\n" in "\n" + attention
-    assert f"\n    {first.connection.id} of {sandbox.member(0).id}\n" in attention
-
-
 def test_what_has_ended_is_judged_by_the_latest_date_of_the_archive() -> None:
     sandbox = bankhook.Sandbox(seed=1, members=12)
     created = [sandbox.create_connection(member).raw for member in sandbox.members]
