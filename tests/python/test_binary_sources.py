@@ -31,6 +31,7 @@ DAMAGED = {
     "invalid UTF-8": EVENT + b"\xff\xfe" * 2_000 + b"\n" + EVENT,
     "zeros before the first line": bytes(500) + b"\n" + EVENT * 2,
     "invalid UTF-8 in the first line": b"\xff" * 5_000 + b"\n" + EVENT * 2,
+    "dashes, as of comments of SQL": b"-- " * 2000 + b'x\n{"event":"a"}\n{"event":"a"}\n',
 }
 READERS: dict[str, Callable[[object], object]] = {
     "parse_lines": lambda source: list(bankhook.parse_lines(source)),  # type: ignore[call-overload]

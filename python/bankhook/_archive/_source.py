@@ -259,7 +259,7 @@ _OTHERS: tuple[tuple[bytes, str], ...] = (
     (rb"PK\x03\x04", "it is a zip archive: unpack it first"),
     (rb"PAR1", "it is a Parquet file: DuckDB writes it as CSV"),
     (rb"[A-Z]+ \S+ HTTP/\d", "it is a request with its head: the event is what follows its blank line"),
-    (rb"(--[^\n]*\s+)*(SET|COPY|INSERT|CREATE|BEGIN|PRAGMA)\b", "it is an SQL dump: export the table as CSV instead"),
+    (rb"(--[^\n]*\n\s*)*(SET|COPY|INSERT|CREATE|BEGIN|PRAGMA)\b", "it is an SQL dump: export the table as CSV instead"),
     (rb"e[wy][\w+/=-]{20,}\s", 'it seems to be base64: try encoding="base64"'),
     (rb'"?\w+"?(,"?[\w ]+"?)+\r?\n', 'it seems to be CSV: try format="csv", and at= with the column that has the events'),
 )
