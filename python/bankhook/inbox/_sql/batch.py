@@ -171,19 +171,20 @@ class Batch:
             self.ended += self.results.commit_all(self.unit.transaction)
             self.unit.claim.release(self.lanes.owners | self.results.owners)
         except BaseException as error:
-            self._careful = CAREFUL
             if alone is not None and isinstance(error, SQLAlchemyError | HandledElsewhere):
                 error = CannotUndo(alone, error)
             self.abandon(error)
+            self._careful = CAREFUL
 
     def abandon(self, problem: BaseException, unit: Unit | None = None) -> None:
         """Let nothing of what was not committed count; if a unit is given, unless that is over already."""
         if self.problem is None and unit in (None, self.unit):
             self.problem = problem
             if isinstance(problem, DBAPIError) and problem.connection_invalidated:
-                running = [one.writes for one in tuple(self._called.values())]
-                self._lost = [(one.delivery, one.who, problem) for one in running]
-                self._careful = CAREFUL  # so that next time it is known who does it
+                if self._careful:  # the first time it may be anybody
+                    running = [one.writes for one in tuple(self._called.values())]
+                    self._lost = [(one.delivery, one.who, problem) for one in running]
+                self._careful = CAREFUL
             self.unit.turns.end()
             self.lanes.forget()
             self.results.forget()
