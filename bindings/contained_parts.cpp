@@ -26,7 +26,8 @@ void ArchiveParts::refuse(PyObject* source, const std::string& why) {
 }
 
 /// Refuses an archive if nothing in its first part is an event, and either events are elsewhere in it, or nothing is where
-/// they should be. If little was read, the next piece tells whether that is all.
+/// they should be. Only then, if little was read, the next piece tells whether that is all: whoever writes the source may
+/// wait for an answer to what is not an event.
 void ArchiveParts::look_at(PyObject* source, const ArchivePart& envelopes, const ArchivePart& payloads) {
   std::size_t number = 0;
   const auto texts_of = [&](const ArchivePart& part) {
@@ -40,14 +41,24 @@ void ArchiveParts::look_at(PyObject* source, const ArchivePart& envelopes, const
   if (found.empty()) return;
   is_looked_at_ = true;
   if (std::ranges::any_of(found, [&](std::string_view text) { return arena.reset(), names_event(text, arena); })) return;
+  const std::string elsewhere = options_of(texts_of(envelopes));
+  const bool is_nowhere = unwrapper_ && at_ && !unwrapper_->has_found();
+  if (elsewhere.empty() && !is_nowhere) return;
   bool has_ended = ahead_.text.empty() && tail_.size() <= most_copied;
   if (has_ended && !PyBytes_CheckExact(source)) {
     has_ended = succeeds(true, [&] { ahead_ = read(source, tail_); }) && ahead_.text.empty();
     if (!ahead_.text.empty()) tail_.clear();
   }
   if (envelopes.text.size() < looked_at && !has_ended) return;
+  if (!elsewhere.empty()) refuse(source, "it has events elsewhere: try " + elsewhere);
+  if (is_nowhere && has_ended) refuse(source, "nothing in it is at \"" + *at_ + '"');
+}
+
+/// The options with which these have events; empty without any.
+std::string ArchiveParts::options_of(std::span<const std::string_view> envelopes) const {
+  Arena arena;
   const std::string before = *layout_ == Layout::rows ? *at_ : "";
-  for (const std::string_view text : texts_of(envelopes) | std::views::take(20)) {
+  for (const std::string_view text : envelopes | std::views::take(20)) {
     for (const bool is_base64 : {false, true}) {
       arena.reset();
       auto path = path_to_event(text, is_base64, arena);
@@ -56,10 +67,10 @@ void ArchiveParts::look_at(PyObject* source, const ArchivePart& envelopes, const
       if (*path == at_.value_or("") && is_base64 == is_base64_) continue;
       const std::string encoding = is_base64 ? "encoding=\"base64\"" : "";
       const std::string at = path->empty() ? "" : "at=\"" + *path + '"';
-      refuse(source, "it has events elsewhere: try " + at + (at.empty() || encoding.empty() ? "" : ", ") + encoding);
+      return at + (at.empty() || encoding.empty() ? "" : ", ") + encoding;
     }
   }
-  if (unwrapper_ && at_ && has_ended && !unwrapper_->has_found()) refuse(source, "nothing in it is at \"" + *at_ + '"');
+  return "";
 }
 
 bool ArchiveParts::next_rows(PyObject* source, ArchivePart& part) {
