@@ -135,7 +135,7 @@ class ArchiveParts {
   void unwrap(PyObject* source, ArchivePart& part, std::span<const CsvRow> rows = {});
   void take_header(PyObject* source, std::string_view row, std::span<const std::string_view> cells);
   void look_at(PyObject* source, const ArchivePart& envelopes, const ArchivePart& payloads);
-  [[nodiscard]] std::string options_of(std::span<const std::string_view> envelopes) const;
+  [[nodiscard]] std::string elsewhere_in(std::span<const std::string_view> envelopes) const;
   [[noreturn]] void refuse(PyObject* source, const std::string& why);
 
   std::optional<Layout> layout_;         ///< known once the start was read

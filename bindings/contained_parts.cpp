@@ -41,7 +41,10 @@ void ArchiveParts::look_at(PyObject* source, const ArchivePart& envelopes, const
   if (found.empty()) return;
   is_looked_at_ = true;
   if (std::ranges::any_of(found, [&](std::string_view text) { return arena.reset(), names_event(text, arena); })) return;
-  const std::string elsewhere = options_of(texts_of(envelopes));
+  const bool is_hex = found.front().starts_with("\\x7b");
+  const std::string elsewhere =
+      is_hex ? "its events are bytes of PostgreSQL in hexadecimal: export them by convert_from(…, 'UTF8')"
+             : elsewhere_in(texts_of(envelopes));
   const bool is_nowhere = unwrapper_ && at_ && !unwrapper_->has_found();
   if (elsewhere.empty() && !is_nowhere) return;
   bool has_ended = ahead_.text.empty() && tail_.size() <= most_copied;
@@ -50,12 +53,12 @@ void ArchiveParts::look_at(PyObject* source, const ArchivePart& envelopes, const
     if (!ahead_.text.empty()) tail_.clear();
   }
   if (envelopes.text.size() < looked_at && !has_ended) return;
-  if (!elsewhere.empty()) refuse(source, "it has events elsewhere: try " + elsewhere);
+  if (!elsewhere.empty()) refuse(source, elsewhere);
   if (is_nowhere && has_ended) refuse(source, "nothing in it is at \"" + *at_ + '"');
 }
 
-/// The options with which these have events; empty without any.
-std::string ArchiveParts::options_of(std::span<const std::string_view> envelopes) const {
+/// Says with which options these have events; empty without any.
+std::string ArchiveParts::elsewhere_in(std::span<const std::string_view> envelopes) const {
   Arena arena;
   const std::string before = *layout_ == Layout::rows ? *at_ : "";
   for (const std::string_view text : envelopes | std::views::take(20)) {
@@ -67,7 +70,7 @@ std::string ArchiveParts::options_of(std::span<const std::string_view> envelopes
       if (*path == at_.value_or("") && is_base64 == is_base64_) continue;
       const std::string encoding = is_base64 ? "encoding=\"base64\"" : "";
       const std::string at = path->empty() ? "" : "at=\"" + *path + '"';
-      return at + (at.empty() || encoding.empty() ? "" : ", ") + encoding;
+      return "it has events elsewhere: try " + at + (at.empty() || encoding.empty() ? "" : ", ") + encoding;
     }
   }
   return "";
@@ -144,7 +147,8 @@ void ArchiveParts::take_header(PyObject* source, std::string_view row, std::span
     std::string known;
     for (const std::string& name : names | std::views::filter(is_plain) | std::views::take(10))
       known += (known.empty() ? "" : ", ") + name.substr(0, 50);
-    refuse(source, why + "; its columns are " + known);
+    const bool has_commas = names.size() > 1 || names.front().find_first_of(";\t|") == std::string::npos;
+    refuse(source, why + (has_commas ? "; its columns are " + known : "; it is not separated by commas"));
   };
   if (!at_) refuse_column("it is CSV: at= names the column that has the events");
   std::optional<std::string> within;

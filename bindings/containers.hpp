@@ -107,7 +107,7 @@ class Unwrapper {
       const bool has_text = kept[i] < cells.size() && !cells[kept[i]].empty();
       kept_[i] = has_text ? std::make_shared<const std::string>(contents_of(cells[kept[i]])) : nullptr;
     }
-    if (index < cells.size() && !cells[index].empty()) {
+    if (index < cells.size()) {
       place_ = cells[index].data() + (cells[index].starts_with('"') ? 1 : 0);
       is_verbatim_ = true;
       if (steps_.empty() && !is_base64_) take_text({out_, copy_cell(cells[index], out_)}, 0);
@@ -209,8 +209,8 @@ class Unwrapper {
     if (step < steps_.size()) {
       detail::json::ParseContext in(text, arena_);
       follow(in, detail::json::skip_to_value(in), step);
-    } else if (text = without_head(text); !text.empty()) {
-      add(text);
+    } else {
+      add(without_head(text));
     }
   }
 

@@ -29,6 +29,7 @@ LEVELS = (0, 95, 135, 175, 215, 255)  # of the cube in the 256 colours of termin
         (["check", "--erors", "-"], "--errors"),
         (["schema", "Custmer"], "Customer"),
         (["rule", "status_equals_type"], "status_equals_event_type"),
+        (["version"], "--version"),
         (["lifecycle", "transactions"], "transaction"),
         (["simulate", "--faults", "dro=0.1"], "drop"),
         (["--color=allways", "rule"], "always"),
@@ -117,6 +118,14 @@ def test_all_rules_are_listed() -> None:
     assert all(
         f"{rule.id} [section {rule.section}, {rule.evidence}]\n    {rule.sentence}\n" in out for rule in bankhook.rules
     )
+
+
+def test_the_rules_of_a_section_are_listed() -> None:
+    sections = {rule.section for rule in bankhook.rules}
+    assert len(sections) > 5
+    for section in sections:
+        expected = [rule.id for rule in bankhook.rules if rule.section == section]
+        assert [one["id"] for one in objects(run("rule", "--json", section))] == expected
 
 
 def test_colours_can_be_asked_for_and_turned_off(tmp_path: Path) -> None:

@@ -8,7 +8,9 @@ import contextlib
 import datetime
 import logging
 import os
+import shutil
 import sqlite3
+import subprocess
 import sys
 import threading
 import traceback
@@ -136,6 +138,36 @@ def test_a_new_file_and_those_beside_it_are_for_its_user_only(tmp_path: Path) ->
         assert asyncio.run(use()) == {0o600}
     finally:
         os.umask(before)
+
+
+@pytest.mark.parametrize("is_open", [False, True])
+def test_an_inbox_on_media_that_cannot_be_written_is_refused_with_its_cause(tmp_path: Path, is_open: bool) -> None:
+    media, path, copy = tmp_path / "media", tmp_path / "inbox.db", tmp_path / "copy"
+
+    async def use() -> None:
+        async with bankhook.inbox.open(path) as inbox:
+            await filled(inbox)
+            if is_open:
+                shutil.copytree(tmp_path, media, dirs_exist_ok=True)
+        if not is_open:
+            shutil.copy(path, media)
+        subprocess.run([*mount, "remount,ro", media], check=True)
+        for create in (False, True):
+            with pytest.raises(InboxError, match="SQLite writes beside the file: where that cannot be, open a copy"):
+                async with bankhook.inbox.open(media / "inbox.db", create=create) as inbox:
+                    await inbox.append([examine(BODIES[0])])
+        shutil.copytree(media, copy)
+        async with bankhook.inbox.open(copy / "inbox.db", create=False) as inbox:
+            assert [one.body async for one in inbox.find()] == BODIES
+
+    media.mkdir()
+    mount = ["mount", "-o"]
+    if subprocess.run([*mount, "size=4m", "-t", "tmpfs", "tmpfs", media], check=False, capture_output=True).returncode:
+        pytest.skip("no rights to mount")
+    try:
+        asyncio.run(use())
+    finally:
+        subprocess.run(["umount", media], check=True)
 
 
 def test_a_file_that_was_there_is_for_its_user_only_once_it_has_an_inbox_and_can_be_opened_to_others_then(

@@ -64,7 +64,7 @@ class _Commands(click.Group):
 
 
 # The error for another name has the closest of these.
-_possible: Any = dict.fromkeys((*_HELPS, "--help"))
+_possible: Any = dict.fromkeys((*_HELPS, "--help", "--version"))
 
 
 @click.group(cls=_Commands, commands=_possible, context_settings={"help_option_names": ["-h", "--help"]})

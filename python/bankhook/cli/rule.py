@@ -12,7 +12,8 @@ from bankhook.cli.findings import say_excerpt, shown
 from bankhook.cli.shapes import RULE, shaped
 from bankhook.cli.terminal import gap, say, say_json
 
-_RULES = {rule.id: rule for rule in bankhook.rules}
+_IDS = [rule.id for rule in bankhook.rules]
+_SECTIONS = sorted({rule.section for rule in bankhook.rules}, key=lambda of: [*map(int, of.split("."))])
 _SEVERITY = {
     "error": "an error: `parse` rejects a payload that breaks it",
     "warning": "a warning: a payload that breaks it is read, and reported",
@@ -20,12 +21,12 @@ _SEVERITY = {
 
 
 @options.command()
-@click.argument("id_", required=False, metavar="[ID]", type=options.Choice([*_RULES]))
+@click.argument("id_", required=False, metavar="[ID]", type=options.Choice([*_IDS, *_SECTIONS]))
 @options.as_json
 def command(chosen: options.Chosen) -> int:
     """Explain the rule that a finding or a verdict names: what it requires, its section, what it rests on, and a sample
-    payload that breaks it. Without an id, all rules are listed. `bankhook lifecycle` explains the
-    triggers that are named as reasons, too.
+    payload that breaks it. Without an id, all rules are listed; those of a section by its number. `bankhook lifecycle`
+    explains the triggers that are named as reasons, too.
 
     \b
     Example:
@@ -35,14 +36,16 @@ def command(chosen: options.Chosen) -> int:
 
     Exit status: 0 fine, 2 no such rule or wrong usage.
     """
-    for rule in bankhook.rules if chosen.id_ is None else [_RULES[chosen.id_]]:
+    for rule in bankhook.rules:
+        if chosen.id_ not in (None, rule.id, rule.section):
+            continue
         if chosen.as_json:
             say_json(shaped(RULE, rule))
-        elif chosen.id_ is None:
+        elif chosen.id_ == rule.id:
+            _explain(rule)
+        else:
             say((rule.id, "bold"), f"[section {rule.section}, {rule.evidence}]")
             say(rule.sentence, first=4, rest=4)
-        else:
-            _explain(rule)
     return 0
 
 
