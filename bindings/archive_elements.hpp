@@ -2,7 +2,7 @@
 // Archives that are not one event a line: how their events follow each other, and where each of them begins and ends.
 #pragma once
 
-#include "place_id.hpp"
+#include "envelopes.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -33,6 +33,10 @@ class Nesting {
   }
 
   [[nodiscard]] constexpr bool in_string() const { return in_string_; }
+  /// Whether a backslash precedes the next character of a string.
+  [[nodiscard]] constexpr bool escapes() const { return escaped_; }
+  /// Skips characters of a string none of which ends it; `escapes`: the last one is a backslash that escapes the next.
+  constexpr void skip(bool escapes) { escaped_ = escapes; }
   /// Whether `c` is a bracket that closes one of those that are open.
   [[nodiscard]] constexpr bool can_close(char c) const {
     return (c == '}' && braces_ > 0) || (c == ']' && open_.size() > braces_);
@@ -143,11 +147,11 @@ class ElementCutter {
  public:
   /// Takes the next piece of the text.
   void add(std::string_view piece) {
+    drop(std::exchange(taken_, 0));
     if (!begun_ && elements_.empty()) drop(at_);
     text_ += piece;
-    for (; at_ < text_.size(); ++at_) {
-      step(text_[at_]);
-      continued_ += detail::text::continues_character(text_[at_]);
+    while (at_ < text_.size()) {
+      if (text_.size() - at_ < 64 || !step_over_block()) step_to(std::min(at_ + 64, text_.size()));
     }
   }
   /// The text has ended.
@@ -158,21 +162,20 @@ class ElementCutter {
   }
   /// No more of the text can be read.
   void break_off() {
+    drop(std::exchange(taken_, 0));
     if (begun_) end_element();
   }
 
   /// The elements that were completed since the last call.
   struct Cut {
     std::size_t offset = 0;  ///< of `text` in the whole
-    std::string text;
+    std::string_view text;   ///< until more is added
     std::vector<Element> elements;
   };
   [[nodiscard]] Cut take() {
-    Cut cut{.offset = dropped_, .text = {}, .elements = std::exchange(elements_, {})};
-    const std::size_t size = begun_ ? element_.offset : at_;
+    taken_ = begun_ ? element_.offset : at_;
+    Cut cut{dropped_, std::string_view(text_).substr(0, taken_), std::exchange(elements_, {})};
     for (Element& element : cut.elements) element.place = dropped_ + element.offset;
-    cut.text = text_.substr(0, size);
-    drop(size);
     return cut;
   }
 
@@ -180,7 +183,7 @@ class ElementCutter {
   [[nodiscard]] bool is_within() const { return begun_; }
   [[nodiscard]] bool has_elements() const { return !elements_.empty(); }
   /// How many bytes of the text were not taken.
-  [[nodiscard]] std::size_t waiting() const { return text_.size(); }
+  [[nodiscard]] std::size_t waiting() const { return text_.size() - taken_; }
   /// How many lines were taken, the last one perhaps in part.
   [[nodiscard]] std::size_t lines() const { return number_ - (position() == line_start_ ? 1 : 0); }
 
@@ -190,6 +193,43 @@ class ElementCutter {
   [[nodiscard]] std::size_t column() const { return before() - continued_; }
   /// An element that begins at the position, of which nothing was seen.
   [[nodiscard]] Element empty() const { return {number_, column(), before(), at_, 0}; }
+
+  void step_to(std::size_t end) {
+    for (; at_ < end; ++at_) {
+      step(text_[at_]);
+      continued_ += detail::text::continues_character(text_[at_]);
+    }
+  }
+
+  /// Takes 64 bytes, of which most are within texts and change nothing; false if they are damaged, so that each counts.
+  bool step_over_block() {
+    const auto block = detail::simd::Block64::load(text_.data() + at_);
+    std::uint64_t carry = nesting_.escapes() ? 1 : 0;
+    const std::uint64_t backslashes = matches(block, '\\'), feeds = matches(block, '\n');
+    const std::uint64_t quotes = matches(block, '"') & ~escaped_in(backslashes, carry);
+    const std::uint64_t inside = parities(quotes) ^ (0 - std::uint64_t{nesting_.in_string()});
+    if (((feeds & inside) | (backslashes & ~inside)) != 0) return false;
+    std::uint64_t continuing = block.below(-0x40).high();
+    std::uint64_t steps = quotes | feeds | ~(inside | matches(block, ' '));
+    nesting_.skip(false);  // what was escaped is not among the steps
+    const std::size_t start = at_;
+    for (; steps != 0; steps &= steps - 1) {
+      const std::uint64_t before = (steps & (0 - steps)) - 1;
+      continued_ += static_cast<std::size_t>(std::popcount(continuing & before));
+      continuing &= ~before;
+      at_ = start + static_cast<std::size_t>(std::countr_zero(steps));
+      step(text_[at_]);
+    }
+    continued_ += static_cast<std::size_t>(std::popcount(continuing));
+    at_ = start + 64;
+    if (nesting_.in_string()) {
+      nesting_.skip(carry != 0);
+      std::size_t end = at_;
+      while (end > start && detail::json::is_space(text_[end - 1])) --end;
+      if (end > start) element_.size = end - element_.offset;
+    }
+    return true;
+  }
 
   void step(char c) {
     const bool is_text = nesting_.in_string();
@@ -278,6 +318,7 @@ class ElementCutter {
   std::vector<Element> elements_;
   Nesting nesting_;             ///< in the element
   std::size_t dropped_ = 0;     ///< bytes before the text
+  std::size_t taken_ = 0;       ///< bytes of the text
   std::size_t at_ = 0;          ///< up to here, the text was looked at
   std::size_t number_ = 1;      ///< of the line
   std::size_t line_start_ = 0;  ///< in the whole

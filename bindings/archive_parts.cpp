@@ -109,15 +109,20 @@ ArchivePiece ArchiveParts::first_piece(PyObject* source) {
 /// `start` and the next bytes of the source after it; nothing at its end.
 ArchivePiece ArchiveParts::read(PyObject* source, std::string_view start) {
   ArchivePiece piece(room());
-  char* const to = std::ranges::copy(start, PyBytes_AS_STRING(piece.bytes.ptr())).out;
+  const std::size_t size = read_to(source, std::ranges::copy(start, PyBytes_AS_STRING(piece.bytes.ptr())).out);
+  piece.text = piece.text.substr(0, size == 0 ? 0 : start.size() + size);
+  return piece;
+}
+
+/// Reads at most `part_size` bytes of the source, and gives how many; none at its end.
+std::size_t ArchiveParts::read_to(PyObject* source, char* to) {
   const pybind11::object view = checked(steal(PyMemoryView_FromMemory(to, part_size, PyBUF_WRITE)));
   const pybind11::object name = checked(steal(PyUnicode_InternFromString("readinto")));
   PyObject* const found = calling_python([&] { return PyObject_CallMethodOneArg(source, name.ptr(), view.ptr()); });
   const std::size_t size = PyLong_AsSize_t(checked(steal(found)).ptr());
   if (PyErr_Occurred() != nullptr) throw pybind11::error_already_set();
   view.attr("release")();
-  piece.text = piece.text.substr(0, size == 0 ? 0 : start.size() + size);
-  return piece;
+  return size;
 }
 
 /// Memory for a part and the start of its first line: that of an earlier part which nobody keeps, because malloc would take
@@ -142,25 +147,45 @@ ArchivePiece ArchiveParts::next_piece(PyObject* source, std::string_view start) 
 }
 
 bool ArchiveParts::next_lines(PyObject* source, ArchivePart& part) {
-  for (;;) {
-    const bool is_long = tail_.size() > most_copied;
+  while (tail_.size() <= most_copied) {
     ArchivePiece piece;
-    part.is_cut = !succeeds(!tail_.empty(), [&] { piece = next_piece(source, is_long ? std::string_view() : tail_); });
+    part.is_cut = !succeeds(!tail_.empty(), [&] { piece = next_piece(source, tail_); });
     if (part.is_cut || piece.text.empty())
       return !tail_.empty() && give(ArchivePiece(bytes_of(std::exchange(tail_, {}))), part);
-    if (!is_long) tail_.clear();
-    const std::size_t end = piece.text.rfind('\n') + 1;
-    const std::string_view rest = piece.text.substr(end);
-    if (end > 0) {
-      ArchivePiece whole = piece;
-      whole.text.remove_suffix(rest.size());
-      if (!tail_.empty()) whole = ArchivePiece(bytes_of(tail_ += whole.text));
-      tail_ = rest;
-      return give(std::move(whole), part);
-    }
-    tail_ += rest;
-    if (tail_.size() > longest) refuse(source, "a line of it is longer than 256 MiB");
+    tail_.clear();
+    const std::size_t end = piece.text.contains('\n') ? piece.text.rfind('\n') + 1 : 0;
+    tail_ = piece.text.substr(end);
+    if (end == 0) continue;
+    piece.text = piece.text.substr(0, end);
+    return give(std::move(piece), part);
   }
+  return next_long_line(source, part);
+}
+
+/// A line of which much was read: its rest is read to where it stays, with the lines after it that come with that.
+bool ArchiveParts::next_long_line(PyObject* source, ArchivePart& part) {
+  const std::size_t first = tail_.size() + 4 * part_size;
+  ArchivePiece whole(checked(steal(PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(first)))));
+  std::size_t size = tail_.copy(PyBytes_AS_STRING(whole.bytes.ptr()), tail_.size()), end = 0;
+  tail_.clear();
+  for (std::size_t more = 1; end == 0 && more > 0; size += more) {
+    if (size > longest) refuse(source, "a line of it is longer than 256 MiB");
+    if (const auto room = static_cast<std::size_t>(PyBytes_GET_SIZE(whole.bytes.ptr())); room - size < 2 * part_size) {
+      PyObject* larger = whole.bytes.release().ptr();
+      if (_PyBytes_Resize(&larger, static_cast<Py_ssize_t>(2 * room)) != 0) throw pybind11::error_already_set();
+      whole.bytes = steal(larger);
+    }
+    char* const to = PyBytes_AS_STRING(whole.bytes.ptr()) + size;
+    const bool is_ahead = !ahead_.text.empty() || PyBytes_CheckExact(source);
+    more = 0;
+    part.is_cut =
+        !succeeds(true, [&] { more = is_ahead ? next_piece(source).text.copy(to, part_size * 2) : read_to(source, to); });
+    const std::string_view added(to, more);
+    if (added.contains('\n')) end = size + added.rfind('\n') + 1;
+  }
+  whole.text = text_of(whole.bytes).substr(0, end > 0 ? end : size);
+  if (end > 0) tail_ = text_of(whole.bytes).substr(end, size - end);
+  return give(std::move(whole), part);
 }
 
 bool ArchiveParts::next_elements(PyObject* source, ArchivePart& part) {

@@ -125,10 +125,12 @@ class ArchiveParts {
   void start(PyObject* source);
   ArchivePiece first_piece(PyObject* source);
   ArchivePiece read(PyObject* source, std::string_view start = {});
+  std::size_t read_to(PyObject* source, char* to);
   pybind11::object room();
   ArchivePiece next_piece(PyObject* source, std::string_view start = {});
   bool next_contained(PyObject* source, ArchivePart& part);
   bool next_lines(PyObject* source, ArchivePart& part);
+  bool next_long_line(PyObject* source, ArchivePart& part);
   bool next_elements(PyObject* source, ArchivePart& part);
   bool next_rows(PyObject* source, ArchivePart& part);
   bool give(ArchivePiece piece, ArchivePart& part);

@@ -119,10 +119,11 @@ void ArchiveParts::unwrap(PyObject* source, ArchivePart& part, std::span<const C
   const std::size_t size = part.text.size() + 128;
   const auto bytes =
       size <= room_size ? room() : checked(steal(PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(size))));
+  const char* const readable = PyBytes_AS_STRING(part.bytes.ptr()) + PyBytes_GET_SIZE(part.bytes.ptr());
   {
     const Unlocked without_lock;
     if (std::exchange(part.is_lines, false)) part.elements = lines_of(part, lines);
-    if (unwrapper_) unwrapper_->begin(PyBytes_AS_STRING(bytes.ptr()), payloads.elements);
+    if (unwrapper_) unwrapper_->begin(PyBytes_AS_STRING(bytes.ptr()), payloads.elements, readable);
     for (const Element& one : part.elements) unwrapper_->take(part.text.substr(one.offset, one.size), one);
     for (const CsvRow& row : rows) {
       const std::string_view text = read_cells(row);
@@ -139,7 +140,7 @@ void ArchiveParts::unwrap(PyObject* source, ArchivePart& part, std::span<const C
 /// Finds the columns that are asked for.
 void ArchiveParts::take_header(PyObject* source, std::string_view row, std::span<const std::string_view> cells) {
   std::vector<std::string> names;
-  for (const std::string_view cell : cells) names.push_back(contents_of(cell));
+  for (const std::string_view cell : cells) names.push_back(contents_of(cell, cell.data() + cell.size()));
   const auto column_of = [&](std::string_view name) {
     return static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
   };

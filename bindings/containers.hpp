@@ -40,7 +40,8 @@ inline std::vector<Step> steps_of(std::string_view path) {
 /// Leaves out the start of an element.
 inline void move_on(Element& element, std::string_view start) {
   element.place += start.size();
-  if (const std::size_t line = start.rfind('\n') + 1; line > 0) {
+  if (start.contains('\n')) {
+    const std::size_t line = start.rfind('\n') + 1;
     element.number += static_cast<std::size_t>(std::ranges::count(start, '\n'));
     element.column = element.before = 0;
     start.remove_prefix(line);
@@ -50,9 +51,9 @@ inline void move_on(Element& element, std::string_view start) {
 }
 
 /// What a cell of CSV contains.
-inline std::string contents_of(std::string_view cell) {
+inline std::string contents_of(std::string_view cell, const char* readable) {
   std::string text(cell.size() + 16, '\0');
-  text.resize(static_cast<std::size_t>(copy_cell(cell, text.data()) - text.data()));
+  text.resize(static_cast<std::size_t>(copy_cell(cell, readable, text.data()) - text.data()));
   return text;
 }
 
@@ -75,10 +76,12 @@ class Unwrapper {
     }
   }
 
-  /// The next payloads go to `out`, which has room for what they are in and 64 bytes more.
-  void begin(char* out, std::vector<Element>& elements) {
+  /// The next payloads go to `out`, which has room for what they are in and 64 bytes more. They are in a text after which
+  /// bytes can be read up to `readable`.
+  void begin(char* out, std::vector<Element>& elements, const char* readable) {
     out_ = begin_ = out;
     elements_ = &elements;
+    readable_ = readable;
   }
   /// How many bytes were put there.
   [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(out_ - begin_); }
@@ -89,7 +92,8 @@ class Unwrapper {
   void take(std::string_view envelope, const Element& where) {
     begin_envelope(envelope, where);
     keep_texts(0, envelope);
-    detail::json::ParseContext in(envelope, arena_);
+    const char* const end = envelope.data() + envelope.size();
+    detail::json::ParseContext in(envelope, arena_, static_cast<std::size_t>(readable_ - end));
     if (steps_.empty()) {
       place_ = envelope.data();
       take_text(envelope, 0);
@@ -105,13 +109,13 @@ class Unwrapper {
     begin_envelope(row, where);
     for (std::size_t i = 0; i < kept.size(); ++i) {
       const bool has_text = kept[i] < cells.size() && !cells[kept[i]].empty();
-      kept_[i] = has_text ? std::make_shared<const std::string>(contents_of(cells[kept[i]])) : nullptr;
+      kept_[i] = has_text ? std::make_shared<const std::string>(contents_of(cells[kept[i]], readable_)) : nullptr;
     }
     if (index < cells.size()) {
       place_ = cells[index].data() + (cells[index].starts_with('"') ? 1 : 0);
       is_verbatim_ = true;
-      if (steps_.empty() && !is_base64_) take_text({out_, copy_cell(cells[index], out_)}, 0);
-      else take_text(contents_of(cells[index]), 0);
+      if (steps_.empty() && !is_base64_) take_text({out_, copy_cell(cells[index], readable_, out_)}, 0);
+      else take_text(cells[index].starts_with('"') ? contents_of(cells[index], readable_) : cells[index], 0);
     }
     if (!is_found_) add_whole(row);
   }
@@ -161,16 +165,21 @@ class Unwrapper {
 
   const char* follow_text(detail::json::ParseContext& in, const char* p, std::size_t step) {
     const bool is_last = step == steps_.size() && !is_base64_;
-    const char* end = is_last ? p : end_of_value(p, in.end);
+    const char* end = is_last ? p : end_of_value(in, p);
     if (end == nullptr) return end;
-    std::string text(is_last ? 0 : static_cast<std::size_t>(end - p) + 16, '\0');
-    char* const begin = is_last ? out_ : text.data();
-    char* to = begin;
-    const char* const decoded = decode_text(in, p + 1, to);
-    if (is_last) end = decoded != nullptr ? decoded : end_of_value(p, in.end);
-    if (decoded == nullptr) return end;
+    std::string decoded;
+    std::string_view text(p + 1, is_last ? p + 1 : end - 1);
+    if (is_last || text.contains('\\')) {
+      if (!is_last) decoded.resize(text.size() + 16);
+      char* const begin = is_last ? out_ : decoded.data();
+      char* to = begin;
+      const char* const last = decode_text(in, p + 1, to);
+      if (is_last) end = last != nullptr ? last : end_of_value(in, p);
+      if (last == nullptr) return end;
+      text = {begin, to};
+    }
     const char* const place = std::exchange(place_, place_ == nullptr ? p + 1 : place_);
-    take_text({begin, to}, step);
+    take_text(text, step);
     place_ = place;
     return end;
   }
@@ -200,10 +209,11 @@ class Unwrapper {
 
   /// Goes on within a text, or takes it.
   void take_text(std::string_view text, std::size_t step) {
-    std::string decoded(is_base64_ ? text.size() + 1 : 0, '\0');
+    std::string decoded;
     if (is_base64_) {
-      const auto size = decode_base64(text, decoded.data());
-      if (size) text = std::string_view(decoded).substr(0, *size);
+      if (step < steps_.size()) decoded.resize(text.size() + 1);
+      char* const to = step < steps_.size() ? decoded.data() : out_;
+      if (const auto size = decode_base64(text, to)) text = {to, *size};
       else if (steps_.empty() && !is_verbatim_) return;  // a line that is no base64
     }
     if (step < steps_.size()) {
@@ -229,7 +239,10 @@ class Unwrapper {
     cursor_ = place;
     if (payload.data() != out_) std::memmove(out_, payload.data(), payload.size());
     if (place_ != nullptr && !is_verbatim_) {  // of a text, whose ends of lines are not those of the archive
-      for (char& c : std::span(out_, payload.size())) c = c == '\n' || c == '\r' ? ' ' : c;
+      for (const char end : {'\n', '\r'}) {
+        const std::span<char> text(out_, payload.size());
+        if (std::string_view(out_, payload.size()).contains(end)) std::ranges::replace(text, end, ' ');
+      }
     }
     Element& element = elements_->emplace_back(at_);
     element.offset = size();
@@ -248,6 +261,7 @@ class Unwrapper {
   std::vector<KeptText> kept_{};
   Arena arena_{};
   char *begin_ = nullptr, *out_ = nullptr;
+  const char* readable_ = nullptr;
   std::vector<Element>* elements_ = nullptr;
   Element at_{};                  ///< the last place in the envelope
   const char* cursor_ = nullptr;  ///< it

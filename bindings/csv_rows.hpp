@@ -32,6 +32,11 @@ class RowCutter {
   std::size_t most_cells = 1000;
 
   void add(std::string_view piece) {
+    text_.erase(0, gone_);
+    dropped_ += gone_;
+    for (std::size_t* const at : {&row_.offset, &block_, &seen_}) *at -= gone_;
+    for (std::size_t& end : row_.ends) end -= gone_;
+    gone_ = 0;
     text_ += piece;
     scan();
   }
@@ -42,20 +47,14 @@ class RowCutter {
   }
 
   struct Cut {
-    std::size_t offset = 0;  ///< of `text` in the whole
-    std::string text{};
+    std::size_t offset = 0;   ///< of `text` in the whole
+    std::string_view text{};  ///< until more is added
     std::vector<CsvRow> rows{};
   };
   /// The rows that were completed since the last call.
   [[nodiscard]] Cut take() {
-    const std::size_t size = row_.offset;  // the block in which it lies may have begun before
-    Cut cut{dropped_, text_.substr(0, size), std::exchange(rows_, {})};
-    const std::size_t gone = std::min(size, block_);
-    text_.erase(0, gone);
-    dropped_ += gone;
-    for (std::size_t* const at : {&row_.offset, &block_, &seen_}) *at -= gone;
-    for (std::size_t& end : row_.ends) end -= gone;
-    return cut;
+    gone_ = std::min(row_.offset, block_);  // the block in which the next row lies may have begun before
+    return {dropped_, std::string_view(text_).substr(0, row_.offset), std::exchange(rows_, {})};
   }
   [[nodiscard]] bool has_rows() const { return !rows_.empty(); }
   /// How many bytes of a row wait for its end.
@@ -85,11 +84,12 @@ class RowCutter {
     const std::size_t size = std::min<std::size_t>(64, text_.size() - block_);
     const std::uint64_t quotes = matches(block, '"'), commas = matches(block, ','), feeds = matches(block, '\n');
     const std::uint64_t inside = parities(quotes) ^ inside_;
-    const std::uint64_t before = quotes | commas | feeds | matches(block, detail::json::byte_order_mark.back());
-    const std::uint64_t begins = before << 1 | begins_, closed = (quotes & ~inside) << 1 | closed_;
+    const std::uint64_t before = quotes | commas | feeds, closed = (quotes & ~inside) << 1 | closed_;
     const std::uint64_t fresh = ~std::uint64_t{0} << (seen_ - block_) & ~std::uint64_t{0} >> (64 - size);
-    const std::uint64_t wrong =
-        fresh & ((quotes & inside & ~begins) | (closed & ~(quotes | commas | feeds | matches(block, '\r'))));
+    std::uint64_t opens = fresh & quotes & inside & ~(before << 1 | begins_), goes_on = fresh & closed & ~before;
+    if (opens != 0) opens &= ~(matches(block, detail::json::byte_order_mark.back()) << 1);
+    if (goes_on != 0) goes_on &= ~matches(block, '\r');
+    const std::uint64_t wrong = opens | goes_on;
     std::uint64_t marks = (feeds | (commas & ~inside)) & fresh & ((wrong & (0 - wrong)) - 1);
     for (; marks != 0; marks &= marks - 1) {
       const std::size_t at = block_ + static_cast<std::size_t>(std::countr_zero(marks));
@@ -103,7 +103,7 @@ class RowCutter {
     if (size < 64) return true;
     block_ = seen_;
     inside_ = 0 - (inside >> 63);
-    begins_ = before >> 63;
+    begins_ = (before | matches(block, detail::json::byte_order_mark.back())) >> 63;
     closed_ = (quotes & ~inside) >> 63;
     return true;
   }
@@ -134,6 +134,7 @@ class RowCutter {
   CsvRow row_{.number = 1};   ///< that has not ended
   std::size_t lines_ = 0;     ///< that ended within it
   std::size_t dropped_ = 0;   ///< bytes before the text
+  std::size_t gone_ = 0;      ///< bytes of the text that were taken
   std::size_t block_ = 0;     ///< the next one
   std::size_t seen_ = 0;      ///< up to here, the text was looked at
   std::uint64_t inside_ = 0;  ///< as of the block: all bits if it begins within quotes
@@ -142,22 +143,26 @@ class RowCutter {
   bool is_broken_ = false;    ///< a quote on the row's first line is wrong
 };
 
-/// Copies what a cell contains, and gives where it ends. 16 more bytes are written.
-inline char* copy_cell(std::string_view cell, char* out) {
-  const char *from = cell.data(), *const end = from + cell.size();
-  if (!cell.starts_with('"')) return copy_run(from, end, end, out);
-  const char* const last = end - 1;  // the quote that closes it
+/// Copies what a cell contains, and gives where it ends. 16 more bytes are written; those of the cell's text that follow it
+/// can be read up to `readable`.
+inline char* copy_cell(std::string_view cell, const char* readable, char* out) {
+  const char* from = cell.data();
+  const auto copy_to = [&](const char* to) { out = copy_run(from, to, readable - to >= 16, out); };
+  if (!cell.starts_with('"')) return copy_to(from + cell.size()), out;
+  const char* const last = from + cell.size() - 1;  // the quote that closes it
   ++from;
   for (const char* at = from; at < last; at += 64) {
-    std::uint64_t quotes = matches(block_at(at, last), '"');
+    std::uint64_t quotes = matches(block_at(at, readable), '"');
     for (; quotes != 0; quotes &= quotes - 1) {
       const char* const quote = at + std::countr_zero(quotes);
+      if (quote >= last) break;
       if (quote < from) continue;  // the second one of two
-      out = copy_run(from, quote + 1, end, out);
+      copy_to(quote + 1);
       from = quote + 2;
     }
   }
-  return from < last ? copy_run(from, last, end, out) : out;
+  if (from < last) copy_to(last);
+  return out;
 }
 
 }  // namespace bankhook::python

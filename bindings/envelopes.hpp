@@ -52,17 +52,18 @@ BANKHOOK_INLINE constexpr std::uint64_t escaped_in(std::uint64_t backslashes, st
 
 /// Where the text, object or array at `p` ends, nullptr if it does not. Quotes and brackets are looked at, and nothing
 /// else: whoever reads the value reads the rest.
-inline const char* end_of_value(const char* p, const char* end) {
+inline const char* end_of_value(const detail::json::ParseContext& in, const char* p) {
+  const auto within = [&](const char* end) { return end <= in.end ? end : nullptr; };
   std::uint64_t carry = 0, inside = 0;
   std::size_t depth = 0;
   const bool is_text = *p == '"';
-  for (const char* at = p; at < end; at += 64) {
-    const detail::simd::Block64 block = block_at(at, end);
+  for (const char* at = p; at < in.end; at += 64) {
+    const auto block = detail::simd::Block64::load(in.window(at));
     const std::uint64_t quotes = matches(block, '"') & ~escaped_in(matches(block, '\\'), carry);
     const std::uint64_t texts = parities(quotes) ^ inside;
     inside = 0 - (texts >> 63);
     if (is_text) {
-      if (const std::uint64_t closing = quotes & ~texts; closing != 0) return at + std::countr_zero(closing) + 1;
+      if (const std::uint64_t closing = quotes & ~texts; closing != 0) return within(at + std::countr_zero(closing) + 1);
       continue;
     }
     const detail::simd::Block64 folded = block | detail::simd::Block64::repeat(' ');  // of either kind of brackets
@@ -70,7 +71,7 @@ inline const char* end_of_value(const char* p, const char* end) {
     std::uint64_t brackets = (opening | matches(folded, '}')) & ~texts;
     for (; brackets != 0; brackets &= brackets - 1) {
       if ((opening & brackets & (0 - brackets)) != 0) ++depth;
-      else if (--depth == 0) return at + std::countr_zero(brackets) + 1;
+      else if (--depth == 0) return within(at + std::countr_zero(brackets) + 1);
     }
   }
   return nullptr;
@@ -79,7 +80,7 @@ inline const char* end_of_value(const char* p, const char* end) {
 /// Skips the value at `p` of an envelope; nullptr if it has no end.
 inline const char* skip_enveloped(detail::json::ParseContext& in, const char* p) {
   const char c = in.peek(p);
-  return c == '{' || c == '[' || c == '"' ? end_of_value(p, in.end) : detail::json::skip_value(in, p);
+  return c == '{' || c == '[' || c == '"' ? end_of_value(in, p) : detail::json::skip_value(in, p);
 }
 
 /// Calls `visit(name, value)` for the fields of the object at `p`, where `value` begins; it returns where that ends, and
@@ -132,13 +133,15 @@ inline KeptText kept_text(std::string_view text, std::string_view path, Arena& a
   return text == "null" || !has_content ? nullptr : std::make_shared<const std::string>(content);
 }
 
-/// Copies a run of a text, which ends at `end`, and gives where it ends. 16 more bytes are written.
-BANKHOOK_INLINE char* copy_run(const char* from, const char* to, const char* end, char* out) {
+/// Copies a run of a text, and gives where the copy ends. 16 more bytes are written; so many are read if they can be.
+BANKHOOK_INLINE char* copy_run(const char* from, const char* to, bool has_more, char* out) {
   const auto size = static_cast<std::size_t>(to - from);
-  if (static_cast<std::size_t>(end - from) < size + 16) [[unlikely]]
+  if (!has_more) [[unlikely]] {
     std::memcpy(out, from, size);
-  else
-    for (std::size_t at = 0; at < size; at += 16) detail::simd::Block16::load(from + at).store(out + at);
+  } else {
+    detail::simd::Block16::load(from).store(out);
+    for (std::size_t at = 16; at < size; at += 16) detail::simd::Block16::load(from + at).store(out + at);
+  }
   return out + size;
 }
 
@@ -153,14 +156,17 @@ inline const char* decode_text(detail::json::ParseContext& in, const char* from,
   }();
   std::uint64_t carry = 0;
   for (const char* at = from; at < in.end; at += 64) {
-    const detail::simd::Block64 block = block_at(at, in.end);
+    const auto block = detail::simd::Block64::load(in.window(at));
     const std::uint64_t backslashes = matches(block, '\\');
     std::uint64_t stops = (backslashes | matches(block, '"')) & ~escaped_in(backslashes, carry);
     for (; stops != 0; stops &= stops - 1) {
       const char* const stop = at + std::countr_zero(stops);
       if (stop < from) continue;  // a low surrogate
-      out = copy_run(from, stop, in.end, out);
-      if (*stop == '"') return stop + 1;
+      if (stop >= in.end) return nullptr;
+      out = copy_run(from, stop, in.window(stop) == stop, out);
+      from = stop + 1;
+      if (*stop == '"') return from;
+      if (in.peek(from) == '"') continue;  // which is copied with what follows
       const char meaning = meanings[static_cast<unsigned char>(in.peek(stop + 1))];
       if (meaning != 0) *out++ = meaning;
       from = meaning != 0 ? stop + 2 : detail::json::read_escape(in, stop, out);
@@ -174,29 +180,35 @@ inline const char* decode_text(detail::json::ParseContext& in, const char* from,
 /// with a byte to spare. Gives the size; nothing if it is something else.
 inline std::optional<std::size_t> decode_base64(std::string_view text, char* out) {
   static constexpr std::uint32_t wrong = 1U << 31;
-  static constexpr auto values = [] {
-    std::array<std::uint32_t, 256> table{};
-    table.fill(wrong);
+  static constexpr auto values = [] {  // of the last of four characters, of the one before it, and so on
+    std::array<std::array<std::uint32_t, 256>, 4> tables{};
+    tables[0].fill(wrong);
     std::uint32_t value = 0;
     for (const char c : std::string_view("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"))
-      table[static_cast<unsigned char>(c)] = value++;
-    table['+'] = table['-'] = 62, table['/'] = table['_'] = 63;
-    return table;
+      tables[0][static_cast<unsigned char>(c)] = value++;
+    tables[0]['+'] = tables[0]['-'] = 62, tables[0]['/'] = tables[0]['_'] = 63;
+    for (std::size_t i = 1; i < 4; ++i)
+      std::ranges::transform(tables[0], tables[i].begin(), [i](auto one) { return one == wrong ? wrong : one << 6 * i; });
+    return tables;
   }();
   const char* const start = out;
   std::uint32_t bits = 0;
   unsigned count = 0, padding = 0;
   for (std::size_t at = 0; at < text.size(); ++at) {
-    const auto value_of = [&](std::size_t i) { return values[static_cast<unsigned char>(text[at + i])]; };
+    const auto value_of = [&](std::size_t i, std::size_t from_last) {
+      return values[from_last][static_cast<unsigned char>(text[at + i])];
+    };
     if (count == 0 && padding == 0) {
-      for (std::uint32_t four = 0; text.size() - at >= 4; at += 4) {
-        four = value_of(0) << 18 | value_of(1) << 12 | value_of(2) << 6 | value_of(3);
-        if (((value_of(0) | value_of(1) | value_of(2) | value_of(3)) & wrong) != 0) break;
-        for (int shift = 16; shift >= 0; shift -= 8) *out++ = static_cast<char>(four >> shift);
+      for (; text.size() - at >= 4; at += 4) {
+        const std::uint32_t four = value_of(0, 3) | value_of(1, 2) | value_of(2, 1) | value_of(3, 0);
+        if ((four & wrong) != 0) break;
+        const std::uint32_t bytes = std::endian::native == std::endian::little ? std::byteswap(four << 8) : four << 8;
+        std::memcpy(out, &bytes, sizeof(bytes));
+        out += 3;
       }
       if (at == text.size()) break;
     }
-    if (const std::uint32_t value = value_of(0); value != wrong && padding == 0) {
+    if (const std::uint32_t value = value_of(0, 0); value != wrong && padding == 0) {
       bits = bits << 6 | value;
       if (count > 0) *out++ = static_cast<char>(bits >> (6 - 2 * count));
       count = (count + 1) % 4;
@@ -212,9 +224,8 @@ inline std::optional<std::size_t> decode_base64(std::string_view text, char* out
 
 /// A payload without what may precede it: a byte order mark, or the head of an HTTP request, which a blank line ends.
 inline std::string_view without_head(std::string_view text) {
-  const std::string_view line = text.substr(0, text.find('\n'));
   constexpr std::string_view blank = "\r\n\r\n";
-  if (line.contains(" HTTP/1.") && !line.starts_with('{')) {
+  if (!text.starts_with('{') && text.substr(0, text.find('\n')).contains(" HTTP/1.")) {
     if (const std::size_t end = text.find(blank); end != text.npos) text.remove_prefix(end + blank.size());
   }
   return detail::json::without_mark(text);
