@@ -14,7 +14,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Generator, Iterable
 from pathlib import Path
 
@@ -67,12 +67,12 @@ class Workers:
         samples = (one for family in families(httpx.get(f"{self.url}/metrics").text) for one in family.samples)
         return {(one.name, tuple(sorted(one.labels.items()))): one.value for one in samples}
 
-    def scrapes(self, least: int) -> list[Scrape]:
-        """Ask so often, and until both have answered."""
-        found, progress = [self.scrape()], Progress("both processes answer")
-        while len(found) < least or len({pid_of(one) for one in found}) < 2:
+    def scrapes(self, count: int) -> list[Scrape]:
+        """Ask until both have answered, each at least a fourth of the last ones, which are returned."""
+        found, progress = list[Scrape](), Progress("both processes answer")
+        while len(found) < count or len(by := Counter(map(pid_of, found))) < 2 or min(by.values()) < count // 4:
             progress.check()
-            found.append(self.scrape())
+            found = [*found, self.scrape()][-count:]
         return found
 
 
