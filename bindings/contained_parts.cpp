@@ -2,6 +2,7 @@
 // Payloads in the parts of an archive that contain them: of envelopes and of CSV.
 #include "archive_parts.hpp"
 #include "bind.hpp"
+#include "python_types.hpp"
 #include "unlocked.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // How the events of an archive follow each other is found out from its start, in pieces of any size, at a cost a byte.
 #include <bankhook_catch.hpp>
 
-#include "../../bindings/archive_elements.hpp"
+#include "../../bindings/archive_layout.hpp"
 
 #include <cstddef>
 #include <optional>

@@ -6,8 +6,10 @@
 
 #include <bankhook/text/utf8.hpp>
 
+#include <array>
 #include <cstddef>
 #include <ostream>
+#include <random>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,7 +34,7 @@ void take_all(ElementCutter& cutter, std::string_view text, All& found) {
   const ElementCutter::Cut cut = cutter.take();
   CHECK(text.substr(cut.offset, cut.text.size()) == cut.text);
   for (const python::Element& element : cut.elements) {
-    found.push_back({element.number, cut.text.substr(element.offset, element.size)});
+    found.push_back({element.number, std::string(cut.text.substr(element.offset, element.size))});
     const std::size_t place = cut.offset + element.offset;
     const std::size_t line_start = place == 0 ? 0 : text.substr(0, place).rfind('\n') + 1;
     CHECK(element.before == place - line_start);
@@ -56,7 +58,7 @@ All cut(std::string_view text, std::size_t piece) {
 /// The same for each size, which must not matter.
 All cut(std::string_view text) {
   const All found = cut(text, text.size() + 1);
-  for (const std::size_t piece : {1U, 2U, 3U, 7U}) CHECK(cut(text, piece) == found);
+  for (const std::size_t piece : {1U, 2U, 3U, 7U, 64U, 100U}) CHECK(cut(text, piece) == found);
   return found;
 }
 
@@ -160,6 +162,23 @@ TEST_CASE("what was read of an element is one when no more can be read") {
   All found;
   take_all(cutter, "[{},{", found);
   CHECK(found == All{{1, "{}"}, {1, "{"}});
+}
+
+TEST_CASE("damaged text is cut alike whether characters or blocks of them are looked at") {
+  constexpr std::array<std::string_view, 16> parts = {"{",    "}",
+                                                      "[",    "]",
+                                                      ",",    ":",
+                                                      "\"",   "\"",
+                                                      "\\",   "\\\"",
+                                                      "\n",   " ",
+                                                      "\r\n", "\u00E4\u20AC",
+                                                      "\xC3", R"({"event":"a text that is longer than others"})"};
+  std::minstd_rand random(1);
+  for (int round = 0; round < 400; ++round) {
+    std::string text = round % 2 == 0 ? "[" : "";
+    while (text.size() < 400) text += parts[random() % (round % 3 == 0 ? parts.size() : parts.size() - 4)];
+    cut(text);
+  }
 }
 
 }  // namespace bindings_element_cutter_test
