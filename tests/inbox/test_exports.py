@@ -4,13 +4,12 @@
 from __future__ import annotations
 
 import csv
+import importlib
 import json
 import subprocess
 from pathlib import Path
 from typing import Any
 
-import botocore.parsers
-import botocore.session
 import duckdb
 import psycopg
 import pytest
@@ -23,6 +22,8 @@ from python.table_rows import TABLES, rows_of
 from python.test_containers import deliveries
 
 PAYLOADS = deliveries(11, 200)
+PARSERS: Any = importlib.import_module("botocore.parsers")  # which has no types
+SESSION: Any = importlib.import_module("botocore.session")
 PLACES = ("source", "line", "column", "offset", "eventIndex")
 
 
@@ -32,9 +33,9 @@ def rows(source: Any, table: str, **options: Any) -> list[dict[str, Any]]:
     return [{name: value for name, value in row.items() if name not in PLACES} for row in found]
 
 
-def is_whole(source: Any, payloads: list[bytes] = PAYLOADS, **options: Any) -> bool:
+def is_whole(source: Any, **options: Any) -> bool:
     """Whether all tables are those of the plain archive."""
-    plain = b"\n".join(payloads)
+    plain = b"\n".join(PAYLOADS)
     return all(rows(source, table, **options) == rows(plain, table) for table in TABLES)
 
 
@@ -103,10 +104,10 @@ def test_cloud_events(tmp_path: Path) -> None:
 
 def test_messages_of_sqs() -> None:
     """As `aws sqs receive-message` prints what botocore has parsed, and as a queue gives them to Lambda."""
-    shape = botocore.session.get_session().get_service_model("sqs").operation_model("ReceiveMessage").output_shape
+    shape = SESSION.get_session().get_service_model("sqs").operation_model("ReceiveMessage").output_shape
     sent = json.dumps({"Messages": [{"MessageId": str(i), "Body": one.decode()} for i, one in enumerate(PAYLOADS)]})
     response = {"body": sent.encode(), "headers": {}, "status_code": 200}
-    parsed = botocore.parsers.create_parser("json").parse(response, shape)
+    parsed = PARSERS.create_parser("json").parse(response, shape)
     assert is_whole(json.dumps(parsed, indent=4).encode(), at="Messages[].Body")
     records = {"Records": [{"messageId": one["MessageId"], "body": one["Body"]} for one in parsed["Messages"]]}
     assert is_whole(json.dumps(records).encode(), at="Records[].body")
