@@ -13,7 +13,7 @@ from typing import Any
 import bankhook
 from command import measured_command
 from corpus import Corpus, corpora
-from files import measured_files
+from files import measured_containers, measured_files
 from measure import in_turns
 from page import Measured, written_chart, written_page
 from peers import LINES, PEERS
@@ -41,7 +41,12 @@ def main() -> None:
         )
         for corpus in events
     ]
-    others = [*measured_files(events, chosen.rounds), measured_start(), *measured_command()]
+    others = [
+        *measured_files(events, chosen.rounds),
+        *measured_containers(events, chosen.rounds),
+        measured_start(),
+        *measured_command(),
+    ]
     page = written_page(measured, others, chosen.rounds, chosen.made)
     print(page)
     if chosen.results is not None:
