@@ -19,7 +19,9 @@ from installed import need_packages
 from receiver.asked import CREATED
 from receiver.listening import free_port, listening, stored
 
-MEMBER = bankhook.parse(CREATED).customer.id  # type: ignore[union-attr]  # a listed event
+EVENT = bankhook.InitialTransactionUpdate.from_json(CREATED)
+MEMBER = EVENT.customer.id
+ABOUT = f" of {EVENT.initial_transaction.id}, member {MEMBER}"
 
 
 def test_what_was_acknowledged_is_in_the_inbox_and_a_signal_ends_it_in_order(tmp_path: Path) -> None:
@@ -28,25 +30,30 @@ def test_what_was_acknowledged_is_in_the_inbox_and_a_signal_ends_it_in_order(tmp
         assert httpx.post(server.url, content=b"no event").status_code == 204
         assert httpx.get(f"{server.root}/readyz").json() == {"store": True}  # listen runs no handlers
         assert re.search(r'bankhook_answers_total{pid="\d+",status="204"} 2.0', httpx.get(f"{server.root}/metrics").text)
-        assert server.line(r" 1 (pending .*)") == "pending     initial_transaction_update created"
+        assert server.line(r" 1 (pending .*)") == f"pending     initial_transaction_update created{ABOUT}"
         assert server.line(r" 2 (quarantined .*)") == "quarantined payload_is_json_object, 8 bytes"
         assert server.stop() == 0
-        assert MEMBER not in "".join(server.lines)
     assert [(one.number, one.body) for one in stored(tmp_path / "inbox.db")] == [(1, CREATED), (2, b"no event")]
 
 
 def test_a_type_that_is_not_listed_is_printed_as_unknown(tmp_path: Path) -> None:
     with listening(tmp_path / "inbox.db") as server:
         httpx.post(server.url, content=CREATED.replace(b'"eventType":"created"', b'"eventType":"Jean"'))
-        assert server.line(r" 1 (pending .*)") == "pending     initial_transaction_update (unknown type)"
+        assert server.line(r" 1 (pending .*)") == f"pending     initial_transaction_update (unknown type){ABOUT}"
 
 
 def test_values_are_printed_only_if_they_are_asked_for(tmp_path: Path) -> None:
     with listening(tmp_path / "inbox.db", "--show-values") as server:
-        httpx.post(server.url, content=CREATED)
+        httpx.post(server.url, content=CREATED.replace(b'"eventType":"created"', b'"eventType":"Jean"'))
         httpx.post(server.url, content=b'{"event":"new \\u001b[31m\\nline"}')
-        assert server.line(r" 1 (pending .*)").endswith(f"member {MEMBER}")
+        assert server.line(r" 1 (pending .*)") == f"pending     initial_transaction_update Jean{ABOUT}"
         assert server.line(r" 2 (pending .*)") == "pending     new �[31m�line"
+
+
+def test_ids_that_a_terminal_would_obey_are_printed_as_text(tmp_path: Path) -> None:
+    with listening(tmp_path / "inbox.db") as server:
+        httpx.post(server.url, content=CREATED.replace(MEMBER.encode(), b"m\\u001b[2J\\n" + b"x" * 500))
+        assert server.line(r" 1 (pending .*)").endswith("member m�[2J�" + "x" * 74)
 
 
 @pytest.mark.parametrize(

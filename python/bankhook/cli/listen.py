@@ -148,15 +148,16 @@ async def _try(inbox: Inbox) -> None:
 
 
 def _line(delivery: Delivery, show_values: bool) -> list[Part]:
-    """Return what arrived, as styled texts; without values, only what the specification lists."""
+    """Return what arrived, as styled texts, with its ids; of other texts, without values, only those that are listed."""
+    key = f" of {delivery.key:.80}" if delivery.key is not None else ""
+    about = key + (f", member {delivery.member:.80}" if delivery.member is not None else "")
     if delivery.findings:
-        return [("quarantined", "red"), f"{delivery.findings[0].rule}, {len(delivery.body):,} bytes"]
+        return [("quarantined", "red"), f"{delivery.findings[0].rule}, {len(delivery.body):,} bytes{about}"]
     event = bankhook.parse(delivery.body)
     if isinstance(event, bankhook.UnknownEvent):
         return [f"pending     {event.event[:80] if show_values else 'an unknown event'}"]
     kind = str(event.event_type) if show_values or isinstance(event.event_type, enum.Enum) else "(unknown type)"
-    about = f" of {delivery.key}, member {delivery.member}" if show_values else ""
-    return [f"pending     {event.event} {kind}{about}"[:300]]
+    return [f"pending     {event.event} {kind:.80}{about}"]
 
 
 def _prepare_process(printer: LinePrinter) -> None:
