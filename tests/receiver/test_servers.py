@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import gzip
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -164,6 +165,18 @@ def check_stored(inbox: Path, acknowledged: list[bytes]) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in SERVERS if name != "granian"])
+def test_a_store_that_is_away_at_the_start_is_named_in_a_line(name: str) -> None:
+    command = [sys.executable, "-m", *SERVERS[name].format(port=free_port()).split()]
+    environment = {**os.environ, "INBOX": "postgresql://nobody:guessed@127.0.0.1:1/x"}
+    done = subprocess.run(command, cwd=TESTS, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False)
+    said = done.stdout + done.stderr
+    assert re.search("InboxError: cannot open the inbox: .*Connection refused", said), said
+    assert "guessed" not in said
+    if name.startswith("uvicorn"):
+        assert len(said.splitlines()) == 4
+
+
 @pytest.mark.parametrize("name", SERVERS)
 def test_what_each_server_acknowledged_until_it_was_stopped_is_stored(name: str, tmp_path: Path) -> None:
     with serving(name, tmp_path, LIMITS="elsewhere") as server:

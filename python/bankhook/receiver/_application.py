@@ -17,7 +17,7 @@ from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from bankhook._handlers import Handlers
 from bankhook._records.errors import check_whole
@@ -240,7 +240,7 @@ class Receiver:
                 await self._receive(scope, receive, send)
                 return
             scope = {**scope, "path": path, "root_path": "", "headers": headers_of(scope).raw}
-        await self._app(scope, receive, send)
+        await self._app(scope, receive, _with_reason(send) if scope["type"] == "lifespan" else send)
 
     async def _receive(self, scope: Scope, receive: Receive, send: Send) -> None:
         started = time.perf_counter()
@@ -318,3 +318,13 @@ class Receiver:
 
 def _answer(health: dict[str, bool]) -> Response:
     return JSONResponse(health, 200 if all(health.values()) else 503)
+
+
+def _with_reason(send: Send) -> Send:
+    """Let the server say in a line why the inbox cannot be opened; Starlette gives it a traceback."""
+
+    async def sent(message: Message) -> None:
+        reason = str(message.get("message", "")).rstrip().rpartition("\n")[2]
+        await send({**message, "message": reason} if reason.startswith(f"{InboxError.__module__}.") else message)
+
+    return sent
