@@ -6,7 +6,9 @@
 #include "tracker.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -43,43 +45,57 @@ pybind11::object describe(const char* name, const M& machine, const pybind11::tu
                          "_dot"_a = to_dot(machine), "_changes"_a = changes);
 }
 
-/// Adds a machine to those that are known, with the rows that it views unless they are the library's.
+/// Adds a machine to those that are known, with the rows and final states that it views unless they are the library's.
 template <class M>
-pybind11::object add_machine(const char* name, const M& machine, RowsOf<M> rows, const pybind11::tuple& changes) {
+pybind11::object add_machine(const char* name, const M& machine, RowsOf<M> rows, EndsOf<M> ends,
+                             const pybind11::tuple& changes) {
   const pybind11::tuple objects = tuple_of(machine.transitions(), [](const auto& row) {
     return transition_class.make(row.from, row.trigger, row.to, row.evidence, row.section, row.before);
   });
   const pybind11::object lifecycle = describe(name, machine, objects, changes);
-  known_machines<M>.push_back({machine, std::move(rows), objects, lifecycle});
+  known_machines<M>.push_back({machine, std::move(rows), std::move(ends), objects, lifecycle});
   return lifecycle;
 }
 
-/// The built-in machine with other rows: a `(state, trigger, to, expected)` for each change, which were checked.
+/// The same text, held for good: a table views its sections.
+std::string_view kept_section(PyObject* text) {
+  static std::set<std::string, std::less<>>& kept = *new std::set<std::string, std::less<>>();
+  return *kept.emplace(text_argument("with_row: section", text)).first;
+}
+
+/// The built-in machine with other rows: a `(state, trigger, to, expected, evidence, section)` for each change, which were
+/// checked; without a trigger, a state that is not final. No section: that of the row before.
 template <class M>
 pybind11::object remade(const char* name, const pybind11::tuple& changes) {
-  using State = typename M::State;
-  using Trigger = typename M::Trigger;
   const auto& all = known_machines<M>;
-  const auto given = all.front().machine.transitions();
-  RowsOf<M> rows(given.begin(), given.end());
+  const M& given = all.front().machine;
+  RowsOf<M> rows(given.transitions().begin(), given.transitions().end());
+  EndsOf<M> ends(given.final_states().begin(), given.final_states().end());
+  std::string changed;
   for (const pybind11::handle change : changes) {
-    PyObject *from = nullptr, *trigger = nullptr, *to = nullptr;
+    PyObject *state = nullptr, *trigger = nullptr, *to = nullptr, *evidence = nullptr, *section = nullptr;
     int is_expected = 0;
-    take(change, "OOOp", &from, &trigger, &to, &is_expected);
+    take(change, "OOOpOO", &state, &trigger, &to, &is_expected, &evidence, &section);
+    const auto from = enumerator_of<typename M::State>(state);
+    const auto by = enumerator_of<typename M::Trigger>(trigger);
+    changed = from ? detail::plain_name(*from) : "start";
+    if (by) changed.append(" by ").append(detail::plain_name(*by));
+    else std::erase_if(ends, [&](const auto& end) { return end.state == from; });
     for (auto& row : rows) {
-      if (row.from != enumerator_of<State>(from) || row.trigger != enumerator_of<Trigger>(trigger)) continue;
-      row.to = enumerator_of<State>(to);
-      row.evidence = Evidence::assumed;
+      if (row.from != from || row.trigger != by) continue;
+      row.to = enumerator_of<typename M::State>(to);
+      row.evidence = enumerator_of<Evidence>(evidence).value_or(Evidence::assumed);
+      if (section != Py_None) row.section = kept_section(section);
       row.before = is_expected != 0 ? StateBefore::stated : StateBefore::unknown;
     }
   }
   for (const auto& known : all) {
-    if (std::ranges::equal(known.machine.transitions(), rows)) return known.lifecycle;
+    const bool has_rows = std::ranges::equal(known.machine.transitions(), rows);
+    if (has_rows && std::ranges::equal(known.machine.final_states(), ends)) return known.lifecycle;
   }
-  const auto machine = M::make({rows, all.front().machine.final_states()});
-  if (!machine)
-    fail(PyExc_ValueError, "this row makes no lifecycle: %s", std::string(to_string(machine.error().kind)).c_str());
-  return add_machine<M>(name, *machine, std::move(rows), changes);  // the rows stay where they are when their vector moves
+  const auto machine = M::make({rows, ends});
+  if (!machine) fail(PyExc_ValueError, "%s: this makes no lifecycle: %s", changed.c_str(), machine.error().c_str());
+  return add_machine<M>(name, *machine, std::move(rows), std::move(ends), changes);  // they stay where they are if moved
 }
 
 /// The lifecycle of this name with other rows.
@@ -94,9 +110,9 @@ pybind11::object remade_lifecycle(PyObject*, PyObject* name, PyObject* changes) 
 
 void register_lifecycles(pybind11::module_& module) {
   module.attr("transaction_lifecycle") =
-      add_machine<TransactionLifecycle>("transaction_lifecycle", transaction_lifecycle, {}, pybind11::tuple());
+      add_machine<TransactionLifecycle>("transaction_lifecycle", transaction_lifecycle, {}, {}, pybind11::tuple());
   module.attr("connection_lifecycle") =
-      add_machine<ConnectionLifecycle>("connection_lifecycle", connection_lifecycle, {}, pybind11::tuple());
+      add_machine<ConnectionLifecycle>("connection_lifecycle", connection_lifecycle, {}, {}, pybind11::tuple());
   add_functions(module, {method<remade_lifecycle>("_remade")});
 }
 

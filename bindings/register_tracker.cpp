@@ -39,13 +39,15 @@ PyObject* restore_from(PyObject* given, const TrackerOptions& options) {
 /// tp_new: an object is complete from the first moment on, so `Tracker.__new__(Tracker)` is a tracker like any other.
 PyObject* make_tracker(PyTypeObject*, PyObject* tuple, PyObject* keywords) {
   PyObject *connections = Py_None, *transactions = Py_None, *status_from = nullptr, *take_create = Py_False;
-  Arguments{tuple, keywords}.take("|$OOOO!:Tracker",
-                                  {"connection_lifecycle", "transaction_lifecycle", "status_from", "take_create"},
-                                  &connections, &transactions, &status_from, &PyBool_Type, &take_create);
+  PyObject* order = nullptr;
+  Arguments{tuple, keywords}.take("|$OOOO!O:Tracker",
+                                  {"connection_lifecycle", "transaction_lifecycle", "status_from", "take_create", "order"},
+                                  &connections, &transactions, &status_from, &PyBool_Type, &take_create, &order);
   TrackerOptions options{.take_create = take_create == Py_True};
   take_lifecycle("Tracker: connection_lifecycle", connections, options.connections);
   take_lifecycle("Tracker: transaction_lifecycle", transactions, options.transactions);
   if (status_from != nullptr) options.status_from = enumerator_argument<StatusFrom>("Tracker: status_from", status_from);
+  if (order != nullptr) options.order = enumerator_argument<Order>("Tracker: order", order);
   return make_holder(Tracker(options));
 }
 
@@ -81,8 +83,9 @@ template <auto option>
 pybind11::object get_lifecycle(PyObject* self) {
   return lifecycle_of(tracker_of(self).options().*option);
 }
-pybind11::object get_status_from(PyObject* self) {
-  return to_object(OpenEnum(tracker_of(self).options().status_from).text());
+template <auto option>
+pybind11::object get_choice(PyObject* self) {
+  return to_object(OpenEnum(tracker_of(self).options().*option).text());
 }
 pybind11::object get_take_create(PyObject* self) { return to_object(tracker_of(self).options().take_create); }
 pybind11::object get_memory(PyObject* self) { return number(tracker_of(self).memory()); }
@@ -127,7 +130,8 @@ PyObject* take_options(PyObject* self, PyObject* tracker) {
   state.set_options(after);
   return PyBool_FromLong(!lifecycle_of(before.connections).is(lifecycle_of(after.connections)) ||
                          !lifecycle_of(before.transactions).is(lifecycle_of(after.transactions)) ||
-                         before.status_from != after.status_from || before.take_create != after.take_create);
+                         before.status_from != after.status_from || before.take_create != after.take_create ||
+                         before.order != after.order);
 }
 
 }  // namespace
@@ -149,7 +153,8 @@ void register_tracker(pybind11::module_& module) {
        .methods = std::move(methods),
        .properties = {property<get_lifecycle<&TrackerOptions::connections>>("connection_lifecycle"),
                       property<get_lifecycle<&TrackerOptions::transactions>>("transaction_lifecycle"),
-                      property<get_status_from>("status_from"), property<get_take_create>("take_create"),
+                      property<get_choice<&TrackerOptions::status_from>>("status_from"),
+                      property<get_take_create>("take_create"), property<get_choice<&TrackerOptions::order>>("order"),
                       property<get_memory>("memory")}});
   make_holder_class<MemberState>(
       module, "_MemberState",

@@ -30,11 +30,15 @@ namespace bankhook::python {
 template <class M>
 using RowsOf = std::vector<Transition<typename M::State, typename M::Trigger>>;
 
+template <class M>
+using EndsOf = std::vector<FinalState<typename M::State>>;
+
 /// A machine with its rows, and the objects that stand for them. Held for good: trackers view the rows, outcomes name them.
 template <class M>
 struct KnownMachine {
   M machine;
   RowsOf<M> rows;              ///< of the machine, unless they are the library's
+  EndsOf<M> ends;              ///< its final states; the same
   pybind11::tuple objects;     ///< bankhook.types.Transition, one for each row
   pybind11::object lifecycle;  ///< bankhook.types.Lifecycle
 };
@@ -53,7 +57,7 @@ pybind11::object lifecycle_of(const M& machine) {
 /// The bankhook.types.Transition of a row of any of them.
 template <Enumeration State, Enumeration Trigger>
 pybind11::object to_python(const Transition<State, Trigger>& row) {
-  for (const auto& known : known_machines<Machine<State, Trigger>>) {
+  for (const auto& known : known_machines<CompleteMachine<State, Trigger>>) {
     const auto rows = known.machine.transitions();
     const auto found = std::ranges::find(rows, &row, [](const auto& each) { return &each; });
     if (found != rows.end()) return known.objects[static_cast<std::size_t>(found - rows.begin())];

@@ -54,9 +54,9 @@ export namespace bankhook { using bankhook::ConnectionEventType; }
 export namespace bankhook { using bankhook::Connection; }
 export namespace bankhook { using bankhook::ConnectionState; }
 export namespace bankhook { using bankhook::ConnectionTrigger; }
+export namespace bankhook { using bankhook::ConnectionLifecycle; }
 export namespace bankhook { using bankhook::connection_transitions; }
 export namespace bankhook { using bankhook::connection_lifecycle; }
-export namespace bankhook { using bankhook::ConnectionLifecycle; }
 export namespace bankhook { using bankhook::trigger_of; }
 export namespace bankhook { using bankhook::Customer; }
 export namespace bankhook { using bankhook::ConnectedCustomer; }
@@ -64,9 +64,9 @@ export namespace bankhook { using bankhook::TransactionStatus; }
 export namespace bankhook { using bankhook::RejectionReason; }
 export namespace bankhook { using bankhook::InitialTransaction; }
 export namespace bankhook { using bankhook::TransactionTrigger; }
+export namespace bankhook { using bankhook::TransactionLifecycle; }
 export namespace bankhook { using bankhook::transaction_transitions; }
 export namespace bankhook { using bankhook::transaction_lifecycle; }
-export namespace bankhook { using bankhook::TransactionLifecycle; }
 export namespace bankhook { using bankhook::UnknownEvent; }
 export namespace bankhook { using bankhook::AnyEvent; }
 export namespace bankhook { using bankhook::match; }
@@ -114,6 +114,7 @@ export namespace bankhook { using bankhook::to_mermaid; }
 export namespace bankhook { using bankhook::to_dot; }
 export namespace bankhook { using bankhook::Machine; }
 export namespace bankhook { using bankhook::machine; }
+export namespace bankhook { using bankhook::CompleteMachine; }
 export namespace bankhook { using bankhook::TableError; }
 export namespace bankhook { using bankhook::FoundFault; }
 export namespace bankhook { using bankhook::find_fault; }
@@ -179,6 +180,7 @@ export namespace bankhook { using bankhook::ConnectionTransition; }
 export namespace bankhook { using bankhook::Reason; }
 export namespace bankhook { using bankhook::Outcome; }
 export namespace bankhook { using bankhook::StatusFrom; }
+export namespace bankhook { using bankhook::Order; }
 export namespace bankhook { using bankhook::TrackerOptions; }
 export namespace bankhook { using bankhook::SnapshotLineKind; }
 export namespace bankhook { using bankhook::SnapshotError; }

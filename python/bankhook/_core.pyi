@@ -1326,6 +1326,9 @@ status_from : str
     event is applied.
 take_create : bool
     Take what a create says where a list showed the connection otherwise before; else what was listed stays.
+order : str
+    What is known of the order of deliveries: `unknown`, or `trusted` if none comes late. Then what an event says counts, and
+    one that was seen before and changes something is news.
 
 Raises
 ------
@@ -1348,6 +1351,7 @@ Examples
         transaction_lifecycle: Lifecycle[TransactionStatus, TransactionTrigger] | None = None,
         status_from: str = 'neither',
         take_create: bool = False,
+        order: str = 'unknown',
     ) -> None: ...
     @property
     def connection_lifecycle(self) -> Lifecycle[ConnectionState, ConnectionTrigger]:
@@ -1372,6 +1376,12 @@ Examples
         """Whether a create holds where a list showed the connection otherwise before.
 
         bool
+        """
+    @property
+    def order(self) -> str:
+        """What is known of the order of deliveries: `unknown` or `trusted`.
+
+        str
         """
     @property
     def memory(self) -> int:
@@ -1848,7 +1858,9 @@ class JointAccountIds:
 
 AnyEvent: TypeAlias = BankConnectionsUpdateV2 | InitialTransactionUpdate | UnknownEvent
 
-def _remade(name: str, changes: tuple[tuple[str | None, str, str | None, bool], ...], /) -> Lifecycle[Any, Any]: ...
+def _remade(
+    name: str, changes: tuple[tuple[str | None, str | None, str | None, bool, str, str | None], ...], /
+) -> Lifecycle[Any, Any]: ...
 
 def fields(cls: type, /) -> tuple[Field, ...]:
     """Return the fields of a class of events, resources or tracked state, as the specification lists them.

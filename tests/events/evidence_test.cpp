@@ -41,6 +41,7 @@ constexpr std::string_view no_preceding_state = "Which state precedes validated 
 constexpr std::string_view four_digits = "date and time with fractional seconds, in the form `YYYY-MM-DD HH:MM:SS.ffff`";
 constexpr std::string_view account_update =
     "When bank accounts are then created or updated for that connection, an `update` event is sent";
+constexpr std::string_view same_account = "accounts that share the same accountHash are the same real bank account";
 constexpr std::string_view create_then_update =
     "A consumer expects: `create` (possibly empty accounts), then `update` (with accounts).";
 constexpr std::string_view all_connections = "| All connections of the member, each shaped like Connection |";
@@ -93,6 +94,20 @@ const std::map<RuleId, Sentence> rule_sentences{
     {RuleId::changes_have_their_own_event, {assumed, "6.2", "The connection that triggered the event"}},
     {RuleId::ids_are_per_member, {assumed, "2", "| id | string | yes | Bank connection id |"}},
     {RuleId::members_change, {assumed, "2.1", "| externalId | string | yes | Member id in the consumer's system |"}},
+    {RuleId::equal_values_are_the_same, {assumed, "2", "No sample values are given here; types and meanings only."}},
+    {RuleId::connections_have_no_order, {assumed, "2.1", all_connections}},
+    {RuleId::lists_count_if_newer, {assumed, "2.1", all_connections}},
+    {RuleId::deliveries_may_be_late, {assumed, "6", "retries, time-outs, ordering across different events): not shown."}},
+    {RuleId::status_and_event_type_count_together, {assumed, "6.3", "initialTransaction.status equals eventType."}},
+    {RuleId::deletes_may_report_changes, {assumed, "6.2", no_event_type}},
+    {RuleId::transactions_may_change,
+     {assumed, "2.4", "| amount | number | yes | Amount of the initial transaction (decimal) |"}},
+    {RuleId::account_ids_are_unique, {assumed, "2.3", "| id | string | yes | Bank account id assigned by the service |"}},
+    {RuleId::accounts_may_be_in_two_connections, {assumed, "2.3", same_account}},
+    {RuleId::joint_accounts_cross_members, {assumed, "2.3", same_account}},
+    {RuleId::empty_hashes_match_nothing, {assumed, "2.3", "| accountHash | string or null | yes |"}},
+    {RuleId::last_hash_counts, {assumed, "2.3", "| accountHash | string or null | yes |"}},
+    {RuleId::equal_rows_are_paired, {assumed, "2.3", "A consumer deduplicates transactions of joint accounts"}},
 };
 
 constexpr Sentence a_second_submission{assumed, "3.1", "| first submission | created |"};

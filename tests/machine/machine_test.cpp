@@ -16,6 +16,7 @@
 namespace machine_machine_test {
 
 using bankhook::Evidence;
+using bankhook::FoundFault;
 using bankhook::Machine;
 using bankhook::TableError;
 using bankhook::Verdict;
@@ -94,6 +95,37 @@ TEST_CASE("a machine whose table has a row for each state and trigger is complet
                                                                  {Lamp::off, Act::press, Lamp::on, Evidence::stated, "1"},
                                                                  {Lamp::on, Act::press, Lamp::off, Evidence::stated, "1"}});
   STATIC_REQUIRE(bankhook::machine<rows>.is_complete());
+  constexpr bankhook::CompleteMachine<Lamp, Act> lamp = bankhook::machine<rows>;
+  STATIC_REQUIRE(lamp.transitions().data() == rows.transitions.data());
+}
+
+TEST_CASE("a complete machine is a type of its own; made of a table, it says which pair has no row") {
+  using Complete = bankhook::CompleteMachine<door::State, door::Trigger>;
+  STATIC_REQUIRE_FALSE(std::is_constructible_v<Complete, bankhook::TableView<door::State, door::Trigger>>);
+  std::vector rows(door::table.transitions.begin(), door::table.transitions.end());
+  const std::vector ends(door::table.final_states.begin(), door::table.final_states.end());
+  CHECK(Complete::make({rows, ends}).error() == "push has no row before the first state");
+  for (std::size_t place = 0; place <= machine.states().size(); ++place) {
+    const auto from = place == 0 ? std::nullopt : std::optional(machine.states()[place - 1]);
+    for (const auto trigger : machine.triggers()) {
+      if (machine.step(from, trigger).transition == nullptr) rows.push_back({from, trigger, std::nullopt, {}, "1"});
+    }
+  }
+  CHECK(Complete::make({rows, ends}).has_value());
+  rows.pop_back();
+  CHECK(Complete::make({rows, ends}).error() == "delete has no row in broken");
+  rows.push_back(rows.front());
+  CHECK(Complete::make({rows, ends}).error() == "two rows begin with one trigger (by build)");
+}
+
+TEST_CASE("the sentence of a fault names what it concerns") {
+  using Fault = FoundFault<door::State, door::Trigger>;
+  using enum TableError;
+  CHECK(to_string(Fault{transition_leaves_a_final_state, broken, delete_}) ==
+        "a row leaves a state that is declared final (broken by delete)");
+  CHECK(to_string(Fault{state_is_unreachable, locked}) == "no rows lead from the start to a state (locked)");
+  CHECK(to_string(Fault{trigger_is_unused, opened, push}) == "no row with a trigger leads to a state (by push)");
+  CHECK(to_string(Fault{nothing_comes_first}) == "no row begins");
 }
 
 TEST_CASE("a machine knows its states, triggers, rows and final states in their order") {

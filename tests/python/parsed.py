@@ -20,6 +20,7 @@ __all__ = [
     "listed_findings",
     "message_of",
     "one_of_each",
+    "own_tables",
     "path_of",
     "payload",
     "purchase",
@@ -41,6 +42,12 @@ def rows(folder: str) -> list[dict[str, str]]:
     """What is expected of each payload in `tests/data/<folder>`."""
     with (DATA / folder / "expected.csv").open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
+
+
+def own_tables() -> list[dict[str, str]]:
+    """For each entry of the open questions that offers a table of one's own: rows, events and answers."""
+    with (DATA / "own_tables.tsv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t"))
 
 
 def message_of(row: dict[str, str]) -> str:

@@ -129,11 +129,51 @@ def test_a_row_can_be_replaced() -> None:
         connection_lifecycle.with_row("deleted", "lost", "updated")
 
 
-def test_rows_that_make_no_lifecycle_are_refused() -> None:
-    with pytest.raises(ValueError, match="makes no lifecycle: a row leaves a state that is declared final"):
+def test_a_row_has_its_evidence_and_section() -> None:
+    agreed = connection_lifecycle.with_row("updated", "create", None, evidence="stated", section="letter of 3 May")
+    row = agreed.step("updated", "create").transition
+    assert (row.evidence, row.section) == (Evidence.STATED, "letter of 3 May")
+    assert agreed.step("updated", "create").verdict is Verdict.CONTRADICTS
+    assert agreed.why_not("updated", "create") == "create never happens in updated (stated, letter of 3 May)"
+    shown = connection_lifecycle.with_row("created", "delete", "deleted", evidence=Evidence.EXAMPLE)
+    assert shown.step("created", "delete").transition.section == "6.2"
+    assert pickle.loads(pickle.dumps(agreed)) is agreed
+    assert shown is not agreed
+    for wrong, message in (
+        ("certain", "evidence: expected one of stated, example, assumed"),
+        (None, "expected str, found"),
+    ):
+        with pytest.raises((ValueError, TypeError), match=message):
+            connection_lifecycle.with_row("created", "delete", "deleted", evidence=wrong)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="section: expected str or None, found int"):
+        connection_lifecycle.with_row("created", "delete", "deleted", section=6)  # type: ignore[arg-type]
+
+
+def test_a_state_need_not_be_final() -> None:
+    left = transaction_lifecycle.without_final("validated")
+    assert [final.state for final in left.final_states] == ["rejected"]
+    assert left.transitions == transaction_lifecycle.transitions
+    later = left.with_row("validated", "store_not_set_up", "rejected")
+    assert later.step("validated", "store_not_set_up").verdict is Verdict.ASSUMED
+    assert pickle.loads(pickle.dumps(left)) is left is transaction_lifecycle.without_final("validated")
+    assert connection_lifecycle.without_final("deleted").final_states == ()
+    with pytest.raises(ValueError, match="state: expected a final state, found created"):
+        connection_lifecycle.without_final("created")
+    with pytest.raises(ValueError, match="state: expected one of"):
+        connection_lifecycle.without_final("lost")
+
+
+def test_rows_that_make_no_lifecycle_are_refused_by_their_states_and_triggers() -> None:
+    with pytest.raises(ValueError) as caught:
         connection_lifecycle.with_row("deleted", "listed", "updated")
-    with pytest.raises(ValueError, match="makes no lifecycle: no row begins"):
+    assert str(caught.value) == (
+        "deleted by listed: this makes no lifecycle: a row leaves a state that is declared final (deleted by listed)"
+    )
+    with pytest.raises(ValueError, match="start by submitted: this makes no lifecycle: no row begins"):
         transaction_lifecycle.with_row(None, "submitted", None)
+    kept = connection_lifecycle.without_final("deleted").with_row("deleted", "listed", "deleted")
+    with pytest.raises(ValueError, match=r"deleted by update: .* no rows lead from it to an end \(deleted\)"):
+        kept.with_row("deleted", "update", None)
 
 
 def test_allowed_are_the_triggers_that_lead_on() -> None:

@@ -36,7 +36,7 @@ def test_errors_for_wrong_arguments_say_what_is_expected(wrong: Any) -> None:
         tracker.consents_ending_before(wrong)
 
 
-@pytest.mark.parametrize("option", ["connection_lifecycle", "transaction_lifecycle", "status_from", "take_create"])
+@pytest.mark.parametrize("option", ["connection_lifecycle", "transaction_lifecycle", "status_from", "take_create", "order"])
 @pytest.mark.parametrize("wrong", [b"{}", 5, Tracker])
 def test_a_wrong_option_is_an_error(option: str, wrong: Any) -> None:
     made: Any = Tracker

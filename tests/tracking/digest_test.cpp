@@ -2,18 +2,23 @@
 // Hashes of ids, which nobody outside can foresee, and digests of events, which are in snapshots and the same everywhere.
 #include <bankhook_catch.hpp>
 
+#include <tracking/stories.hpp>
+
 #include <bankhook/events/initial_transaction_update.hpp>
 #include <bankhook/tracking/digest.hpp>
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <set>
 #include <string>
 #include <string_view>
+#include <variant>
 
 namespace tracking_digest_test {
 
 using namespace bankhook;
+using namespace bankhook::test;
 
 TEST_CASE("ids are hashed by SipHash-1-3") {
   // As another implementation has it, for the keys 7 and ~7.
@@ -44,6 +49,22 @@ TEST_CASE("each way to write a moment, and each moment, has a digest of its own"
     }
   }
   CHECK(digests.size() == count);
+}
+
+TEST_CASE("of a connection sixteen events are recognised, for each change of another one makes a new digest") {
+  Tracker tracker;
+  Story story;
+  const auto update = [&](int number) {
+    auto event = std::get<BankConnectionsUpdateV2>(story.event(number % 2 == 0 ? "update k1a: k1a" : "update k1h: k1h"));
+    event.customer.connections_off = static_cast<std::uint64_t>(number);
+    return event;
+  };
+  for (int number = 1; number <= 17; ++number) tracker.apply(update(number));
+  CHECK_FALSE(tracker.peek(update(1)).seen_before);
+  for (int number = 2; number <= 17; ++number) CHECK(tracker.peek(update(number)).seen_before);
+  const auto restored = Tracker::restore(tracker.snapshot());
+  CHECK(restored->peek(update(2)).seen_before);
+  CHECK(rests_on(restored->peek(update(2)), RuleId::event_is_not_repeated));
 }
 
 }  // namespace tracking_digest_test

@@ -91,7 +91,7 @@ TEST_CASE("a tracker has and answers what a slow model does, whatever comes") {
       REQUIRE(outcome.repeat == (expected.accepted && !expected.changes));
       REQUIRE((outcome.verdict < Verdict::unspecified || !to_string(outcome.reason).empty()));
       REQUIRE(lines_of(tracker) == lines_of(model));
-      // Among the last four for certain, among all of them at most: which eight are remembered depends on repeats.
+      // Among the last four for certain, among all of them at most: which of them are remembered depends on repeats.
       std::vector<std::string>& last = accepted[key_of(event)];
       const auto found = std::ranges::find(last, words);
       if (!std::holds_alternative<InitialTransactionUpdate>(event) ||

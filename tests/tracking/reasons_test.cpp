@@ -38,6 +38,35 @@ TEST_CASE(
   CHECK(rests_on(tracker.peek(purchase), RuleId::members_change));
 }
 
+TEST_CASE("where an externalId or a programme goes back, that is the reason, and no row that is as open") {
+  Story story;
+  Tracker tracker;
+  const auto of_member = [&](std::string_view words, std::string_view external_id) {
+    AnyEvent event = story.event(words);
+    std::visit(
+        [&](auto& known) {
+          if constexpr (requires { known.customer; }) known.customer.external_id = external_id;
+        },
+        event);
+    return event;
+  };
+  tracker.apply(of_member("create k1: k1", "old"));
+  tracker.apply(of_member("created t1", "old"));
+  tracker.apply(of_member("update k1a: k1a", "old"));
+  CHECK(rests_on(tracker.apply(of_member("update k1ae: k1ae", "new")), RuleId::members_change));
+  const Outcome late = tracker.apply(of_member("validated t1", "old"));  // an assumed row
+  CHECK(words(late) == "assumed");
+  CHECK(rests_on(late, RuleId::members_change));
+  CHECK(rests_on(tracker.apply(of_member("delete k1ae:", "new")), RuleId::members_change));
+  tracker = tracker_after({});
+  for (const auto& [event, id] :
+       {std::pair("create k1: k1", "old"), std::pair("update k1a: k1a", "old"), std::pair("update k1ae: k1ae", "new")})
+    tracker.apply(of_member(event, id));
+  const Outcome again = tracker.apply(of_member("update k1a: k1a", "old"));
+  CHECK(words(again) == "unspecified seen");
+  CHECK(rests_on(again, RuleId::members_change));
+}
+
 TEST_CASE("seen before says that this very event, its customer included, was accepted earlier") {
   Story story;
   auto event = std::get<InitialTransactionUpdate>(story.event("created t1"));

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <optional>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace tracking_replaced_rows_test {
@@ -31,13 +32,13 @@ struct Replaced {
     }
   }
   /// What is left by an expected row is no final state any more.
-  [[nodiscard]] Machine<S, T> machine() {
+  [[nodiscard]] CompleteMachine<S, T> machine() {
     std::erase_if(ends, [&](const FinalState<S>& end) {
       return std::any_of(rows.begin(), rows.end(), [&](const auto& row) {
         return row.from == end.state && row.is_expected() && row.to != end.state;
       });
     });
-    const auto made = Machine<S, T>::make({rows, ends});
+    const auto made = CompleteMachine<S, T>::make({rows, ends});
     REQUIRE(made.has_value());
     return *made;
   }
@@ -64,6 +65,13 @@ std::size_t with_each_row_replaced(const Machine<S, T>& machine, F f) {
   return sound;
 }
 
+/// The state of the event's own connection, before it.
+std::optional<State> stored_state(const Tracker& tracker, const AnyEvent& event) {
+  const auto* const bank = std::get_if<BankConnectionsUpdateV2>(&event);
+  const auto held = bank == nullptr ? std::nullopt : tracker.connection(bank->customer.id, bank->connection.id);
+  return held && held->state ? held->state->known() : std::nullopt;
+}
+
 TEST_CASE("whatever one row says, what is not applied has a reason and changes nothing, and all else is tracked") {
   constexpr std::string_view all[] = {"create k1: k1",     "update k1a: k1a k2", "delete k1: k2", "create k2: k1",
                                       "update k2: k1a k2", "paused k3:",         "created t1",    "validated t1",
@@ -76,7 +84,13 @@ TEST_CASE("whatever one row says, what is not applied has a reason and changes n
         Story story;
         for (const std::string_view words : {first, second, first}) {
           const std::string before = tracker.snapshot();
-          const Outcome outcome = tracker.apply(story.event(words));
+          const AnyEvent event = story.event(words);
+          const auto held = stored_state(tracker, event);
+          const Outcome outcome = tracker.apply(event);
+          const auto* const row = std::get_if<const ConnectionTransition*>(&outcome.reason);
+          const bool is_own = row != nullptr && (*row)->trigger < Trigger::listed;
+          REQUIRE((!is_own || (*row)->from == held));
+          REQUIRE((!is_own || outcome.accepted == (*row)->to.has_value()));
           refused += !outcome.accepted;
           REQUIRE(outcome.reason.index() != 0);
           REQUIRE((outcome.accepted || (outcome.changes.empty() && tracker.snapshot() == before)));
@@ -187,6 +201,34 @@ TEST_CASE("a connection that lists alone have named moves by the row of its plac
   const Outcome outcome = last_outcome(story, options);
   CHECK(words(outcome) == "assumed");
   CHECK(to_string(outcome.reason) == "listed -> updated by listed");
+}
+
+TEST_CASE("a connection that lists alone have named steps from its stored state, by the row that is the reason") {
+  const auto gone = {std::string_view("create k1: k1 k2"), std::string_view("update k1a: k1a"),
+                     std::string_view("update k1b: k1b k2")};
+  Replaced away(connection_lifecycle, {State::unlisted, Trigger::listed, std::nullopt, Evidence::assumed, "2.1"});
+  CHECK(words(tracker_after(gone)) == "k1b updated, k2 listed, on 2");
+  CHECK(words(tracker_after(gone, {.connections = away.machine()})) == "k1b updated, k2 unlisted, on 2");
+  CHECK(to_string(last_outcome(gone, {.connections = away.machine()}).reason) == "listed changes nothing after unlisted");
+  Replaced back(connection_lifecycle, {State::unlisted, Trigger::create, std::nullopt, Evidence::stated, "mail"});
+  const auto created = {std::string_view("create k1: k1 k2"), std::string_view("update k1a: k1a"),
+                        std::string_view("create k2: k1a k2")};
+  CHECK(words(tracker_after(created)) == "k1a updated, k2 created, on 2");
+  CHECK(words(last_outcome(created, {.connections = back.machine()})) == "contradicts refused");
+  Replaced rows(connection_lifecycle, {State::listed, Trigger::listed, State::created, Evidence::assumed, "2.1"});
+  const auto updated = {std::string_view("create k1: k1 k2"), std::string_view("update k1a: k1a k2"),
+                        std::string_view("update k2a: k1a k2a")};
+  CHECK(to_string(last_outcome(updated, {.connections = rows.machine()}).reason) == "created -> updated by update");
+  CHECK(words(last_outcome(updated, {.connections = rows.machine()})) == "specified");
+}
+
+TEST_CASE(
+    "the first event of a connection that lists alone have named, and then not, rests on a rule: no row is followed") {
+  for (const std::string_view first : {"create k2: k1a k2", "delete k2: k1a"}) {
+    const Outcome outcome = last_outcome({"create k1: k1 k2", "update k1a: k1a", first});
+    CHECK(words(outcome) == "unspecified");
+    CHECK(rests_on(outcome, RuleId::unlisted_connection_is_gone));
+  }
 }
 
 TEST_CASE("an exact repeat contradicts nothing, whatever the row that would exclude it rests on") {

@@ -105,7 +105,7 @@ TEST_CASE("a value that is spelled otherwise is the same value: a repeat that wa
   CHECK(to_string(tracker.transaction("m1", "t1")->initial_transaction.amount) == "19.90");
 }
 
-TEST_CASE("events that were seen are recognised from a bounded number of digests: the last eight of a key") {
+TEST_CASE("events that were seen are recognised from a bounded number of digests: eight of a transaction") {
   Tracker tracker;
   Story story;
   for (int amount = 1; amount <= 9; ++amount) tracker.apply(story.event("validated t1=" + std::to_string(amount)));

@@ -224,10 +224,10 @@ def lifecycles() -> None:
     step = bankhook.transaction_lifecycle.step("created", TransactionTrigger.STORE_SET_UP)
     assert_type(step, Step[TransactionStatus, TransactionTrigger])
     assert_type(step.transition.before, StateBefore)
-    assert_type(
-        bankhook.connection_lifecycle.with_row("deleted", "listed", "updated"),
-        Lifecycle[ConnectionState, ConnectionTrigger],
-    )
+    left = bankhook.connection_lifecycle.without_final("deleted")
+    agreed = left.with_row("deleted", "listed", "updated", evidence="stated", section="mail")
+    assert_type(agreed, Lifecycle[ConnectionState, ConnectionTrigger])
+    assert_type(bankhook.Tracker(order="trusted").order, str)
     assert_type(step.to, TransactionStatus | None)
     assert_type(bankhook.connection_lifecycle.allowed(None), tuple[ConnectionTrigger, ...])
     assert_type(bankhook.connection_lifecycle.why_not("deleted", "create"), str | None)

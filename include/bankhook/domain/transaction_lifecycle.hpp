@@ -19,6 +19,9 @@ enum class TransactionTrigger : std::uint8_t {
                      ///< reasons of 2.4, which name other causes, is not shown
 };
 
+/// The machines that a tracker can move transactions by.
+using TransactionLifecycle = CompleteMachine<TransactionStatus, TransactionTrigger>;
+
 /// The rows of `transaction_lifecycle`, each with its section and its evidence (spec 3.1).
 inline constexpr auto transaction_transitions = [] {
   using enum TransactionStatus;
@@ -56,11 +59,7 @@ inline constexpr auto transaction_transitions = [] {
 /// Spec 3.1, proven at compile time. That the store's set-up leads to validated or rejected is stated; that created comes
 /// before is assumed, because the specification does not show which state precedes them. A second submission is not
 /// applied.
-inline constexpr auto transaction_lifecycle = machine<transaction_transitions>;
-static_assert(transaction_lifecycle.is_complete(), "every_state_answers_to_every_trigger");
-
-/// The machines that a tracker can move transactions by.
-using TransactionLifecycle = Machine<TransactionStatus, TransactionTrigger>;
+inline constexpr TransactionLifecycle transaction_lifecycle = machine<transaction_transitions>;
 
 /// What leads to `status`. "Each status change produces an initial_transaction_update event whose eventType equals the new
 /// status" (3.1), so this is the trigger that an event's eventType stands for.

@@ -32,14 +32,12 @@ struct error_in_the_transition_table {
 
 template <auto state, auto trigger, TableError kind, std::size_t row>
 consteval auto refusal() {
-  using enum TableError;
-  if constexpr (kind == row_names_no_enumerator) return error_in_the_transition_table<kind, row>();
-  else if constexpr (kind == nothing_comes_first) return error_in_the_transition_table<kind>();
-  else if constexpr (kind == two_rows_begin_with_one_trigger || kind == trigger_is_unused)
-    return error_in_the_transition_table<kind, trigger>();
-  else if constexpr (kind == two_rows_leave_a_state_by_one_trigger || kind == transition_leaves_a_final_state)
-    return error_in_the_transition_table<kind, state, trigger>();
-  else return error_in_the_transition_table<kind, state>();
+  constexpr bool has_state = names_state(kind), has_trigger = names_trigger(kind);
+  if constexpr (kind == TableError::row_names_no_enumerator) return error_in_the_transition_table<kind, row>();
+  else if constexpr (has_state && has_trigger) return error_in_the_transition_table<kind, state, trigger>();
+  else if constexpr (has_state) return error_in_the_transition_table<kind, state>();
+  else if constexpr (has_trigger) return error_in_the_transition_table<kind, trigger>();
+  else return error_in_the_transition_table<kind>();
 }
 
 /// The first fault of a table of static storage. A function, because gcc 12 reads no such table in a lambda.
@@ -47,13 +45,6 @@ template <class State, class Trigger, const auto& table>
 consteval std::optional<NumberedFault> fault_of() {
   NumberedRow rows[table.transitions.size() + table.final_states.size() + 1]{};
   return numbered_fault<State, Trigger>(table.transitions, table.final_states, rows);
-}
-
-/// The name of an enumerator as people read it: `delete_` is delete.
-template <Enumeration E>
-constexpr std::string_view plain_name(E value) {
-  const std::string_view name = name_of(value);
-  return name.substr(0, name.find_last_not_of('_') + 1);
 }
 
 template <const auto& table>
@@ -115,8 +106,8 @@ class Machine {
     return text;
   }
 
-  /// Whether a row answers to each trigger in each state and before the first one, which what moves by a machine needs: a
-  /// sound table has no pair twice, so it has as many rows as there are pairs.
+  /// Whether a row answers to each trigger in each state and before the first one: see `CompleteMachine`. A sound table has
+  /// no pair twice, so it has as many rows as there are pairs.
   [[nodiscard]] constexpr bool is_complete() const {
     return rows_.count == (enumerator_count<State> + 1) * enumerator_count<Trigger>;
   }
@@ -154,5 +145,46 @@ consteval auto proven() {
 ///     inline constexpr auto door = machine<door_rows>;
 template <const auto& table>
 inline constexpr auto machine = detail::proven<table>();
+
+namespace detail {
+
+/// Called by no constant expression: a compiler names it.
+void every_state_answers_to_every_trigger();
+
+}  // namespace detail
+
+/// A machine that has a row for each state, and the place before the first one, with each trigger, as what moves by it
+/// needs: a tracker, the state of a member, the sandbox. A constant machine becomes one if it is complete, and else does
+/// not compile; for a table that is known only when the program runs there is `make`.
+template <Enumeration StateType, Enumeration TriggerType>
+class CompleteMachine : public Machine<StateType, TriggerType> {
+ public:
+  using Base = Machine<StateType, TriggerType>;
+
+  consteval CompleteMachine(const Base& machine) : Base(machine) {  // NOLINT(google-explicit-constructor)
+    if (!machine.is_complete()) detail::every_state_answers_to_every_trigger();
+  }
+  /// The machine of `table`, or what is wrong with it, for people: its fault or, if it has none, a pair that has no row:
+  /// `create has no row in deleted`. `table` must outlive what is returned.
+  [[nodiscard]] static constexpr std::expected<CompleteMachine, std::string> make(TableView<StateType, TriggerType> table) {
+    const auto made = Base::make(table);
+    if (!made) return std::unexpected(to_string(made.error()));
+    if (!made->is_complete()) return std::unexpected(what_is_missing(*made));
+    return CompleteMachine(*made, std::true_type());
+  }
+
+ private:
+  constexpr CompleteMachine(const Base& machine, std::true_type) : Base(machine) {}
+
+  static constexpr std::string what_is_missing(const Base& machine) {
+    for (std::size_t place = 0; place <= Base::states().size(); ++place) {
+      const auto from = place == 0 ? std::nullopt : std::optional(Base::states()[place - 1]);
+      for (const TriggerType trigger : Base::triggers()) {
+        if (machine.step(from, trigger).transition == nullptr) return machine.why_not(from, trigger);
+      }
+    }
+    return {};
+  }
+};
 
 }}  // namespace bankhook::BANKHOOK_ABI

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <iterator>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -60,6 +61,25 @@ struct FoundFault {
 };
 
 namespace detail {
+
+/// The name of an enumerator as people read it: `delete_` is delete.
+template <Enumeration E>
+constexpr std::string_view plain_name(E value) {
+  const std::string_view name = name_of(value);
+  return name.substr(0, name.find_last_not_of('_') + 1);
+}
+
+/// Whether a fault of this kind concerns a state.
+constexpr bool names_state(TableError kind) {
+  using enum TableError;
+  return kind >= two_rows_leave_a_state_by_one_trigger && kind != trigger_is_unused;
+}
+/// The same of a trigger.
+constexpr bool names_trigger(TableError kind) {
+  using enum TableError;
+  return kind == two_rows_begin_with_one_trigger || kind == two_rows_leave_a_state_by_one_trigger ||
+         kind == transition_leaves_a_final_state || kind == trigger_is_unused;
+}
 
 /// A row as numbers: those of its enumerators; the number of all states for the place before the first one, and where it
 /// leads nowhere. A final state is one, too.
@@ -190,6 +210,18 @@ template <Enumeration State, Enumeration Trigger>
   if (!fault) return {};
   const auto [kind, state, trigger, row] = *fault;
   return FoundFault<State, Trigger>{kind, static_cast<State>(state), static_cast<Trigger>(trigger), row};
+}
+
+/// The sentence of a fault and what it concerns, for people: `a row leaves a state that is declared final (deleted by
+/// create)`.
+template <Enumeration State, Enumeration Trigger>
+[[nodiscard]] constexpr std::string to_string(const FoundFault<State, Trigger>& fault) {
+  std::string concerned;
+  if (detail::names_state(fault.kind)) concerned = detail::plain_name(fault.state);
+  if (detail::names_trigger(fault.kind))
+    concerned.append(concerned.empty() ? "by " : " by ").append(detail::plain_name(fault.trigger));
+  const std::string sentence(to_string(fault.kind));
+  return concerned.empty() ? sentence : sentence + " (" + concerned + ")";
 }
 
 }}  // namespace bankhook::BANKHOOK_ABI

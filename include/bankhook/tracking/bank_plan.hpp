@@ -60,9 +60,24 @@ inline void compare(auto& one, std::string_view member, Changes& changes) {
 /// To be taken off a list, and to be on one again, has a rule of its own, but where a table expects it.
 [[nodiscard]] inline Judgement judgement_of_list(const MachineStep<ConnectionState, ConnectionTrigger>& step) {
   const bool is_about_unlisted =
-      step.to && (step.to == ConnectionState::unlisted || step.transition->from == ConnectionState::unlisted);
+      step.to && step.transition != nullptr &&
+      (step.to == ConnectionState::unlisted || step.transition->from == ConnectionState::unlisted);
   return is_about_unlisted && step.verdict == Verdict::unspecified ? broken(RuleId::unlisted_connection_is_gone)
                                                                    : judgement_of(step);
+}
+
+/// The step of a connection from its stored state. The built-in rows of `unlisted` are about one that had an event of its
+/// own. By these, one that lists alone have named steps as if it were `listed`: without a row, for none is followed. Any
+/// other row of that state is about both.
+[[nodiscard]] inline auto step_from(const TrackerOptions& options, const ConnectionRecord* held,
+                                    ConnectionTrigger trigger) {
+  const auto from = held == nullptr ? std::nullopt : held->place();
+  const auto step = options.connections.step(from, trigger);
+  if (held == nullptr || held->event_type || from != ConnectionState::unlisted) return step;
+  const auto listed = options.connections.step(ConnectionState::listed, trigger);
+  const bool is_same = !listed.to || (listed.to == step.to && listed.verdict == step.verdict);
+  if (is_same || *step.transition != *connection_lifecycle.step(from, trigger).transition) return step;
+  return decltype(step){Verdict::unspecified, listed.to, nullptr};
 }
 
 /// The event's own connection, moved by its eventType and then by whether its own list has it; a create need not list it
@@ -76,7 +91,7 @@ inline void compare(auto& one, std::string_view member, Changes& changes) {
   own.record.event_type = event.event_type;
   judgement = broken(RuleId::values_are_listed);
   if (type) {
-    const auto step = options.connections.step(state, trigger_of(*type));
+    const auto step = step_from(options, held, trigger_of(*type));
     judgement = judgement_of(step);
     if (!step.to) return false;
     state = step.to;
@@ -89,8 +104,8 @@ inline void compare(auto& one, std::string_view member, Changes& changes) {
       judgement = worse(judgement, broken(RuleId::values_follow_listed_ones));
   }
   if (plan.own_is_listed || type != ConnectionEventType::create) {
-    const auto by_list =
-        options.connections.step(state, plan.own_is_listed ? ConnectionTrigger::listed : ConnectionTrigger::not_listed);
+    const auto by = plan.own_is_listed ? ConnectionTrigger::listed : ConnectionTrigger::not_listed;
+    const auto by_list = type ? options.connections.step(state, by) : step_from(options, held, by);
     if (by_list.to) state = by_list.to;
     judgement = worse(judgement, judgement_of_list(by_list));
   }
@@ -106,8 +121,9 @@ inline void compare(auto& one, std::string_view member, Changes& changes) {
 /// connection is taken to be newer than everything tracked (assumed), and so is one that follows another of the same
 /// connection. Any other is a repeat or late: its list and counts are applied only if the list is up to date. News of a
 /// connection that was unlisted are applied, too, since the list that it was missing from may have been a late one; then
-/// nothing is known about them.
-[[nodiscard]] inline Judgement decide_on_list(const Member& member, auto& plan) {
+/// nothing is known about them. If the order is trusted, all of them are.
+[[nodiscard]] inline Judgement decide_on_list(const Member& member, const TrackerOptions& options, auto& plan) {
+  if (options.order == Order::trusted) return {};
   const auto& [record, held, _] = plan.connections.front();
   const bool differs = !reflect::equal(held->connection, record.connection);
   const bool was_live = held->is_live();
@@ -121,12 +137,14 @@ inline void compare(auto& one, std::string_view member, Changes& changes) {
 
 /// 6.2, rule 1, of a connection that lists alone have named so far: the create is its first event, whenever it comes. Which
 /// of list and create is newer is not shown, nor whether a list that lacks it is older. Its own list is taken if it lacks
-/// nothing that is tracked.
+/// nothing that is tracked. If the order is trusted, the create is newer.
 [[nodiscard]] inline Judgement judge_listed_create(const Member& member, const TrackerOptions& options, auto& plan) {
   auto& [record, held, _] = plan.connections.front();
-  plan.takes_list = !lacks_any(member, plan);
+  const bool is_newer = options.order == Order::trusted;
+  plan.takes_list = is_newer || !lacks_any(member, plan);
   const Judgement judgement = held->is_live() ? Judgement() : broken(RuleId::unlisted_connection_is_gone);
   if (reflect::equal(held->connection, record.connection)) return judgement;
+  if (is_newer) return worse(judgement, led_by(RuleId::create_differs_from_list));
   if (!options.take_create) record.connection = held->connection;
   return worse(judgement, broken(RuleId::create_differs_from_list));
 }
@@ -136,7 +154,7 @@ inline void compare(auto& one, std::string_view member, Changes& changes) {
 [[nodiscard]] inline Judgement step_listed(const TrackerOptions& options, std::string_view member, auto& one,
                                            Changes& changes) {
   const ConnectionRecord* const held = one.held;
-  const auto step = options.connections.step(held == nullptr ? std::nullopt : held->place(), ConnectionTrigger::listed);
+  const auto step = step_from(options, held, ConnectionTrigger::listed);
   if (!step.to) return judgement_of(step);
   if (held != nullptr) {
     one.record.event_type = held->event_type;
@@ -146,10 +164,7 @@ inline void compare(auto& one, std::string_view member, Changes& changes) {
   compare(one, member, changes);
   if (held == nullptr || !one.changes) return judgement_of(step);
   const bool differs = !reflect::equal(held->connection, one.record.connection);
-  if (differs) return broken(RuleId::changes_have_their_own_event);
-  // What only lists have named is listed again, by the row of what was never missing.
-  const bool is_back = held->state == ConnectionState::unlisted && !held->event_type;
-  return judgement_of_list(is_back ? options.connections.step(ConnectionState::unlisted, ConnectionTrigger::listed) : step);
+  return differs ? broken(RuleId::changes_have_their_own_event) : judgement_of_list(step);
 }
 
 /// Everything that the event says about the other connections.
@@ -193,15 +208,15 @@ inline void set_member(const Member* member, const BankConnectionsUpdateV2& even
   plan.member_changes = member == nullptr || !reflect::equal(member->record(), plan.member);
 }
 
-/// Nothing says whether a member's externalId and programme may change. Its counts are those of a list that is complete.
-[[nodiscard]] inline Judgement judge_member(const MemberRecord& before, MemberRecord after) {
+/// Whether the externalId or the programme of a member becomes another one. Its counts are those of a list that is
+/// complete.
+[[nodiscard]] inline bool ids_change(const MemberRecord& before, MemberRecord after) {
   if (before.membership && after.membership) {
     after.membership->connections_on = before.membership->connections_on;
     after.membership->connections_off = before.membership->connections_off;
   }
-  const bool is_same = reflect::equal(before.customer, after.customer) &&
-                       (!before.membership || reflect::equal(before.membership, after.membership));
-  return is_same ? Judgement() : led_by(RuleId::members_change);
+  return !reflect::equal(before.customer, after.customer) ||
+         (before.membership && !reflect::equal(before.membership, after.membership));
 }
 
 /// What `event` means for `member`, of which nothing is tracked if it is nullptr; it does not change.
@@ -230,19 +245,23 @@ BANKHOOK_ENTRY void make_plan(const M* member, const BankConnectionsUpdateV2& ev
   if (!plan.entries_agree) judgement = worse(judgement, led_by(RuleId::entries_agree));
   if (held != nullptr) {
     const bool is_first = !held->event_type && event.event_type == ConnectionEventType::create;
-    judgement = worse(judgement, is_first ? judge_listed_create(*member, options, plan) : decide_on_list(*member, plan));
+    judgement =
+        worse(judgement, is_first ? judge_listed_create(*member, options, plan) : decide_on_list(*member, options, plan));
   }
   set_member(member, event, plan);
   const MemberRecord known = member == nullptr ? MemberRecord() : member->record();
   add_changes(member == nullptr ? nullptr : &known, plan.member, outcome.changes);
   compare(own, event.customer.id, outcome.changes);
-  if (!own.changes) judgement = worse(judgement, broken(RuleId::event_is_not_repeated));
+  if (!own.changes) {
+    const auto judge = options.order == Order::trusted ? led_by : broken;
+    judgement = worse(judgement, judge(RuleId::event_is_not_repeated));
+  }
   own.changes |= !outcome.seen_before;
   if (plan.takes_list) judgement = worse(judgement, step_others(member, options, event.customer.id, plan));
-  if (member != nullptr) judgement = worse(judgement, judge_member(known, plan.member));
+  if (member != nullptr && ids_change(known, plan.member)) judgement = worse(judge_ids(outcome), judgement);
   const auto by_deleted = options.connections.step(ConnectionState::deleted, ConnectionTrigger::listed);
   if (plan.lists_deleted && !by_deleted.to) judgement = worse(judgement_of(by_deleted), judgement);  // before others
-  conclude(outcome, judgement);
+  conclude(outcome, judgement, options.order);
   plan.member_changes &= !outcome.repeat;
 }
 

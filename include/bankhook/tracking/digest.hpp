@@ -92,14 +92,14 @@ using Digest = std::array<char, 16>;
   return false;
 }
 
-/// Room for the digests of the last eight events of a key, one after the other and each once, the newest first.
-using Seen = std::array<char, 8 * sizeof(Digest)>;
+/// Room for the digests of the last events of a key, one after the other and each once, the newest first.
+using Seen = std::array<char, 16 * sizeof(Digest)>;
 
-/// Writes `newest` to `out`, then as many of `older` as there is room for. The result views `out`.
+/// Writes `newest` to `out`, then as many of `older` as make `most` in all, at most 16. The result views `out`.
 [[nodiscard]] constexpr std::string_view write_seen(const Digest& newest, std::string_view older,
-                                                    Seen& out BANKHOOK_LIFETIMEBOUND) {
+                                                    Seen& out BANKHOOK_LIFETIMEBOUND, std::size_t most) {
   char* end = std::ranges::copy(newest, out.data()).out;
-  for (; older.size() >= newest.size() && end != out.data() + out.size(); older.remove_prefix(newest.size())) {
+  for (; older.size() >= newest.size() && end != out.data() + most * newest.size(); older.remove_prefix(newest.size())) {
     if (!older.starts_with(text_of(newest))) end = std::copy_n(older.data(), newest.size(), end);
   }
   return {out.data(), end};

@@ -117,11 +117,8 @@ struct ConnectionRecord {
   nullable<OpenEnum<ConnectionState>> state{};
   std::string_view seen{};  ///< digests of its last accepted events
 
-  /// Where its next step starts. One that has had no event of its own is known from lists alone, whatever they said last.
-  [[nodiscard]] std::optional<ConnectionState> place() const {
-    if (!event_type) return ConnectionState::listed;
-    return state ? state->known() : std::nullopt;
-  }
+  /// Where its next step starts.
+  [[nodiscard]] std::optional<ConnectionState> place() const { return state ? state->known() : std::nullopt; }
   /// Whether it is one of the member's connections now.
   [[nodiscard]] bool is_live() const { return state != ConnectionState::deleted && state != ConnectionState::unlisted; }
 };

@@ -55,8 +55,8 @@ using TransactionTransition = Transition<TransactionStatus, TransactionTrigger>;
 /// A row of the lifecycle of a bank connection.
 using ConnectionTransition = Transition<ConnectionState, ConnectionTrigger>;
 
-/// A rule, or a row of the table that a tracker moves by. Empty only if that table has no row for what happened. It is a
-/// variant of pointers: `std::visit` and `std::get_if` take it.
+/// A rule, or a row of the table that a tracker moves by; never empty in an outcome. It is a variant of pointers:
+/// `std::visit` and `std::get_if` take it.
 struct Reason : std::variant<std::monostate, const Rule*, const TransactionTransition*, const ConnectionTransition*> {
   using Row = variant;
   using Row::variant;
@@ -84,8 +84,8 @@ struct Outcome {
   /// late, a value that is not listed), or it takes away or changes what another event reported. `contradicts`: the event
   /// breaks a stated rule between its fields, one of those that `check` knows.
   Verdict verdict = Verdict::specified;
-  /// The rule or the row of a lifecycle that the verdict rests on. If several are equally bad, the order of events comes
-  /// first; all rules that the event breaks are in `findings`.
+  /// The rule or the row of a lifecycle that the verdict rests on. If several are equally bad, that ids or programme of the
+  /// member change comes first, then the order of events; all rules that the event breaks are in `findings`.
   Reason reason{};
   /// Whether the event was applied: false if a row of its table says never, as for a `create` or `created` that is late, if
   /// `status` and `eventType` differ, or if a date does not exist; nothing of it is taken then. Of one that is applied, its
@@ -95,9 +95,9 @@ struct Outcome {
   bool accepted = true;
   /// The event contains nothing new about its key, and nothing else was taken from it.
   bool repeat = false;
-  /// This very event, its customer included, is one of the last eight different ones that were accepted for its key. It is
-  /// a redelivery or the same news again: events carry no id, so nobody can tell. If it changes something it is at best
-  /// `unspecified`.
+  /// This very event, its customer included, is one of the last different ones that were accepted for its key: 16 of a
+  /// connection, 8 of a transaction. It is a redelivery or the same news again: events carry no id, so nobody can tell. If
+  /// it changes something it is at best `unspecified`, unless the order of deliveries is trusted.
   bool seen_before = false;
   /// What the event changed; empty if it is a repeat or is not accepted.
   Changes changes{};
@@ -121,17 +121,24 @@ enum class StatusFrom : std::uint8_t {
   event_type,  ///< `eventType`
 };
 
-/// What a tracker moves its states by, and what it does where the specification leaves a choice. The order of deliveries is
-/// not shown (6), so all of this is assumed.
+/// What is known of the order of deliveries, which is not shown (6).
+enum class Order : std::uint8_t {
+  unknown,  ///< they may come late, and again
+  trusted,  ///< none comes late: the sender waits for each answer, or this is a log that the sender itself wrote
+};
+
+/// What a tracker moves its states by, and what it does where the specification leaves a choice: all of it is assumed.
 struct TrackerOptions {
-  /// The table must outlive the tracker, and have a row for each pair (`Machine::is_complete`): an eventType without one
-  /// is not applied, a list without one moves nothing, and neither has a reason.
+  /// The table must outlive the tracker.
   ConnectionLifecycle connections = connection_lifecycle;
   TransactionLifecycle transactions = transaction_lifecycle;  ///< the same
   StatusFrom status_from = StatusFrom::neither;
   /// Take what a connection's create says where a list showed it otherwise before; else what was listed stays. The rule
   /// `create_differs_from_list`.
   bool take_create = false;
+  /// With `trusted`, what an event says counts, its list and a `create` that differs from a list, too; one that was seen
+  /// before and changes something is news; the same again at once is a repeat all the same.
+  Order order = Order::unknown;
 };
 
 }}  // namespace bankhook::BANKHOOK_ABI

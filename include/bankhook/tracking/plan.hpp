@@ -47,10 +47,17 @@ struct Judgement {
 /// The judgement of an event that comes as an assumed rule requires.
 [[nodiscard]] constexpr Judgement led_by(RuleId id) { return {Verdict::assumed, &rule_of(id)}; }
 
+/// Of a step along a row; of the one that has none, see `step_from`.
 template <class State, class Trigger>
 [[nodiscard]] constexpr Judgement judgement_of(const MachineStep<State, Trigger>& step) {
-  if (step.transition == nullptr) return {step.verdict, {}};
+  if (step.transition == nullptr) return broken(RuleId::unlisted_connection_is_gone);
   return {step.verdict, step.transition};
+}
+
+/// That the externalId or the programme of a member changes, which is what others join by: the first of equally bad
+/// reasons. With an event that was seen before, they go back.
+[[nodiscard]] constexpr Judgement judge_ids(const Outcome& outcome) {
+  return outcome.seen_before ? broken(RuleId::members_change) : led_by(RuleId::members_change);
 }
 
 /// The worse of two evaluations; the first one if they are equally bad.
@@ -59,12 +66,13 @@ template <class State, class Trigger>
 }
 
 /// Fills in the verdict and its reason. What is not applied is no ordinary event, whatever row it meets; and one that was
-/// accepted before and would still change something, or changes nothing, is no news. The rules that the event breaks within
-/// itself come last.
-inline void conclude(Outcome& outcome, Judgement judgement) {
+/// accepted before and would still change something, or changes nothing, is no news, unless the order says that it is. The
+/// rules that the event breaks within itself come last.
+inline void conclude(Outcome& outcome, Judgement judgement, Order order = Order::unknown) {
   outcome.repeat = outcome.repeat || (outcome.accepted && outcome.changes.empty());
   if (outcome.repeat) judgement = worse(broken(RuleId::event_is_not_repeated), judgement);
-  else if (outcome.seen_before && outcome.accepted) judgement = worse(judgement, broken(RuleId::event_is_not_repeated));
+  else if (outcome.seen_before && outcome.accepted && order == Order::unknown)
+    judgement = worse(judgement, broken(RuleId::event_is_not_repeated));
   for (const BrokenRule found : outcome.findings) judgement = worse(judgement, broken(found.rule));
   outcome.verdict = judgement.verdict;
   outcome.reason = judgement.reason;
@@ -140,12 +148,12 @@ BANKHOOK_ENTRY void make_plan(const M* member, const InitialTransactionUpdate& e
   plan.member.customer = event.customer;
   plan.member_changes = member == nullptr || !reflect::equal(*member->customer, event.customer);
   if (plan.member_changes) {
-    if (member != nullptr) judgement = worse(judgement, led_by(RuleId::members_change));
+    if (member != nullptr) judgement = worse(judge_ids(outcome), judgement);
     add_changes(member == nullptr ? nullptr : &*member->customer, event.customer, changes);
   }
   add_changes(stored == nullptr ? nullptr : &held, next, event.customer.id,
               transaction.status != TransactionStatus::created, changes);
-  conclude(outcome, judgement);
+  conclude(outcome, judgement, options.order);
   plan.transaction_changes = !outcome.repeat || !outcome.seen_before;
 }
 
@@ -157,8 +165,8 @@ BANKHOOK_ENTRY void take(M& member, const Plan& plan) {
   if (plan.member_changes && has_own) member.put(plan.member);
   if (plan.member_changes && !has_own) member.customer = Owned(plan.member.customer);  // the rest may be long
   Seen room{};
-  const std::string_view seen =
-      write_seen(plan.digest, has_own ? plan.connections.front().record.seen : plan.transaction.seen, room);
+  const std::string_view seen = has_own ? write_seen(plan.digest, plan.connections.front().record.seen, room, 16)
+                                        : write_seen(plan.digest, plan.transaction.seen, room, 8);
   if (plan.transaction_changes) {
     TransactionRecord record = plan.transaction;
     record.seen = seen;

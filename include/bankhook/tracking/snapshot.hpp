@@ -58,6 +58,7 @@ struct SnapshotHead {
   std::uint64_t tracker_snapshot{};  ///< the version
   OpenEnum<StatusFrom> status_from{};
   bool take_create{};
+  maybe_absent<OpenEnum<Order>> order{};  ///< absent: unknown
 };
 /// The last line.
 struct SnapshotFoot {
@@ -98,7 +99,9 @@ void write_line(const Line& line, std::string& out) {
 template <std::same_as<TrackerOptions> O>
 [[nodiscard]] std::string write_snapshot(const O& options, const std::vector<const Member*>& members) {
   std::string out;
-  write_line(SnapshotHead{snapshot_version, options.status_from, options.take_create}, out);
+  SnapshotHead head{snapshot_version, options.status_from, options.take_create, {}};
+  if (options.order != Order::unknown) head.order = OpenEnum(options.order);
+  write_line(head, out);
   for (const Member* const member : members) {
     write_line(SnapshotLine{.member = member->record()}, out);
     for (const auto* one : member->connections_in_order()) write_line(SnapshotLine{.connection = **one}, out);
@@ -136,8 +139,10 @@ template <std::same_as<TrackerOptions> O>
   const auto head = read_line<SnapshotHead>(bytes.substr(0, head_end - 1), arena);
   if (!head) return std::unexpected(head.error());
   const auto status_from = head->status_from.known();
-  if (!status_from) return std::unexpected(SnapshotError::content);
+  const auto order = head->order ? head->order->known() : Order::unknown;
+  if (!status_from || !order) return std::unexpected(SnapshotError::content);
   options.status_from = *status_from;
+  options.order = *order;
   options.take_create = head->take_create;
   return bytes.substr(head_end, foot_start - head_end);
 }

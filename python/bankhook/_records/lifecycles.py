@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Generic
 
 from bankhook._records.display import Printer, svg
+from bankhook._records.errors import check_type
 from bankhook._records.record import Record
 from bankhook._records.transitions import FinalState, StateT, Step, Transition, TriggerT, expect_known
 from bankhook._records.words import row_text
@@ -33,7 +34,7 @@ class Lifecycle(Record, Generic[StateT, TriggerT]):
     _reasons: Mapping[tuple[str | None, str], str]
     _mermaid: str
     _dot: str
-    _changes: tuple[tuple[str | None, str, str | None, bool], ...]
+    _changes: tuple[tuple[str | None, str | None, str | None, bool, str, str | None], ...]
 
     def step(self, state: str | None, trigger: str) -> Step[StateT, TriggerT]:
         """Return what the specification says about a trigger in a state.
@@ -122,7 +123,14 @@ class Lifecycle(Record, Generic[StateT, TriggerT]):
         return self._reasons.get((state, trigger))
 
     def with_row(
-        self, state: str | None, trigger: str, to: str | None, *, expected: bool = True
+        self,
+        state: str | None,
+        trigger: str,
+        to: str | None,
+        *,
+        expected: bool = True,
+        evidence: str = "assumed",
+        section: str | None = None,
     ) -> Lifecycle[StateT, TriggerT]:
         """Return the same lifecycle with another row, to track by: `Tracker(connection_lifecycle=...)`.
 
@@ -136,16 +144,21 @@ class Lifecycle(Record, Generic[StateT, TriggerT]):
             The state after; None: the state stays, and what comes with the trigger is not applied.
         expected : bool
             Whether such a step is ordinary; else it is `unspecified`.
+        evidence : str
+            What the row rests on: `stated` makes the step `specified`, and what a row excludes `contradicts`.
+        section : str, optional
+            Where that stands, such as a letter of the service; without it, that of the row before.
 
         Returns
         -------
         Lifecycle
-            A new one; the row is assumed.
+            A new one.
 
         Raises
         ------
         ValueError
-            If there is no such state or trigger, or the rows make no lifecycle any more: then the message says why.
+            If there is no such state, trigger or evidence, or the rows make no lifecycle any more: then the message says why,
+            and names states and triggers.
 
         Examples
         --------
@@ -154,11 +167,49 @@ class Lifecycle(Record, Generic[StateT, TriggerT]):
         >>> back.step("deleted", "listed").to.value
         'updated'
         """
-        from bankhook._core import _remade  # the module is made of these records
+        from bankhook._core import Evidence  # the module is made of these records
 
         self.step(state, trigger)
         expect_known("to", to, self.states, or_none=True)
-        made: Lifecycle[StateT, TriggerT] = _remade(self.name, (*self._changes, (state, trigger, to, bool(expected))))
+        expect_known("evidence", evidence, tuple(Evidence))
+        if section is not None:
+            check_type("section", section, str, "str or None")
+        return self._changed(state, trigger, to, bool(expected), evidence, section)
+
+    def without_final(self, state: str) -> Lifecycle[StateT, TriggerT]:
+        """Return the same lifecycle in which a state is not final, so that expected rows may leave it.
+
+        Parameters
+        ----------
+        state : str
+            One of its final states.
+
+        Returns
+        -------
+        Lifecycle
+            A new one; its rows are the same, so `with_row` comes next.
+
+        Raises
+        ------
+        ValueError
+            If the state is not final, or the rows make no lifecycle any more.
+
+        Examples
+        --------
+        >>> import bankhook
+        >>> back = bankhook.connection_lifecycle.without_final("deleted").with_row("deleted", "update", "updated")
+        >>> back.step("deleted", "update").verdict.value
+        'assumed'
+        """
+        expect_known("state", state, self.states)
+        if state not in [final.state for final in self.final_states]:
+            raise ValueError(f"state: expected a final state, found {state}")
+        return self._changed(state, None, None, False, "assumed", None)
+
+    def _changed(self, *change: Any) -> Lifecycle[StateT, TriggerT]:
+        from bankhook._core import _remade
+
+        made: Lifecycle[StateT, TriggerT] = _remade(self.name, (*self._changes, change))
         return made
 
     def to_mermaid(self) -> str:

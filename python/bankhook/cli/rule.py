@@ -58,7 +58,7 @@ def _explain(rule: bankhook.types.Rule) -> None:
     say(_SEVERITY[rule.severity.value], first=2, rest=4)
     gap()
     if (file := _file_that_breaks(rule.id)) is None:
-        say("It is about events that follow one another, and stands in the outcome of one.", first=2, rest=4)
+        say("It is about events that follow one another, or about accounts: no payload breaks it alone.", first=2, rest=4)
         return
     broken = payloads()[file]
     finding = next(finding for finding in bankhook.diagnose(broken) if finding.rule == rule.id)

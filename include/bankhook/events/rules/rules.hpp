@@ -58,6 +58,20 @@ enum class RuleId : std::uint8_t {
   changes_have_their_own_event,
   ids_are_per_member,
   members_change,
+  // what a tracker and joint accounts take to be so: no event breaks them
+  equal_values_are_the_same,
+  connections_have_no_order,
+  lists_count_if_newer,
+  deliveries_may_be_late,
+  status_and_event_type_count_together,
+  deletes_may_report_changes,
+  transactions_may_change,
+  account_ids_are_unique,
+  accounts_may_be_in_two_connections,
+  joint_accounts_cross_members,
+  empty_hashes_match_nothing,
+  last_hash_counts,
+  equal_rows_are_paired,
 };
 
 /// A rule as data. All views have static storage.
@@ -136,6 +150,19 @@ inline constexpr auto rules = [] {
       Rule{changes_have_their_own_event, "6.2", assumed, warning, "a change to a connection is reported by an event of its own; an event that reports a change to another connection is late, or an event was missed"},
       Rule{ids_are_per_member, "2", assumed, warning, "an id names one thing of its member; under another member it is another thing"},
       Rule{members_change, "2.1", assumed, warning, "the externalId and the programme of a member may differ from those of an earlier event; whether they do is not stated"},
+      Rule{equal_values_are_the_same, "2", assumed, warning, "two values are the same if they are equal as numbers or instants, however they are written; a zero has no sign; the tables say only which form values have"},
+      Rule{connections_have_no_order, "2.1", assumed, warning, "the order of the connections of a customer means nothing, unlike that of accounts; whether it does is not stated"},
+      Rule{lists_count_if_newer, "2.1", assumed, warning, "the list and the counts of an event count if it reports its own connection otherwise, follows another event of it, or lists all others as they are tracked; which of two lists is newer is not shown"},
+      Rule{deliveries_may_be_late, "6", assumed, warning, "a delivery may come late or again, unless the order of deliveries is trusted; ordering is not shown"},
+      Rule{status_and_event_type_count_together, "6.3", assumed, warning, "nothing of an event whose status and eventType differ is applied, unless one of the two is chosen; which of them holds is not stated"},
+      Rule{deletes_may_report_changes, "6.2", assumed, warning, "what a delete reports otherwise of its connection is taken, and is no news of its own; what it may report is not shown"},
+      Rule{transactions_may_change, "2.4", assumed, warning, "any field of an initial transaction may differ from that of an earlier event, and the latest counts; which of them may change is not stated"},
+      Rule{account_ids_are_unique, "2.3", assumed, warning, "the id of an account names one account, whichever member's connection lists it; all_transactions is not described"},
+      Rule{accounts_may_be_in_two_connections, "2.3", assumed, warning, "an account id in two connections of a member is one account that each of them lists; whether that occurs is not shown"},
+      Rule{joint_accounts_cross_members, "2.3", assumed, warning, "accounts of two members that share a hash are one account, too; joint accounts are only an example"},
+      Rule{empty_hashes_match_nothing, "2.3", assumed, warning, "an accountHash that is null, empty or blank matches none, not even another one; what it means is not stated"},
+      Rule{last_hash_counts, "2.3", assumed, warning, "of two hashes of one account the one that was added last counts, unless it matches nothing; whether a hash changes is not shown"},
+      Rule{equal_rows_are_paired, "2.3", assumed, warning, "the n-th equal row of one account is the n-th of each other account with its hash, and the first of them stays; what makes rows equal is not shown"},
   };
   // clang-format on
 }();
