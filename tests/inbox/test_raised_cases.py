@@ -209,6 +209,22 @@ def test_a_transaction_that_is_open_again_counts_from_then_on_wherever_batches_e
     asyncio.run(run())
 
 
+@pytest.mark.parametrize("is_own", [True, False])
+def test_what_a_table_of_ones_own_expects_is_no_case(url: str, is_own: bool) -> None:
+    table = bankhook.transaction_lifecycle.without_final("validated")
+    for state, trigger, to in ((None, "store_set_up", "validated"), ("validated", "store_not_set_up", "rejected")):
+        table = table.with_row(state, trigger, to, evidence="stated", section="mail")
+
+    async def run() -> None:
+        tracker = bankhook.Tracker(transaction_lifecycle=table if is_own else bankhook.transaction_lifecycle)
+        async with filled(url, [VALIDATED.to_json(), REJECTED.to_json()]) as inbox:
+            await inbox.drain(bankhook.Handlers(tracker))
+            kinds = [str(case.kind) for case in await inbox.cases()]
+            assert kinds == ([] if is_own else ["first_event_missing", "left_validated"])
+
+    asyncio.run(run())
+
+
 def test_a_transaction_of_which_nothing_more_is_heard_is_overdue(url: str) -> None:
     async def run() -> None:
         now = datetime.datetime.now(datetime.UTC)

@@ -21,6 +21,7 @@ from bankhook._core import (
     InitialTransactionUpdate,
     TrackedTransaction,
     TransactionStatus,
+    Verdict,
     fields,
 )
 from bankhook._records.tracking import Outcome
@@ -41,13 +42,15 @@ STORE = [field.wire_name for field in fields(InitialTransaction) if field.name i
 def new_cases(event: AnyEvent, outcome: Outcome, held: TrackedTransaction | None = None, /) -> Iterator[NewCase]:
     """Yield the cases of an event. A repeat has none, since its cases were raised already.
 
-    `held` is the tracked transaction, for an event of it that is not applied: what it says otherwise is a case, too.
+    `held` is the tracked transaction, for an event of it that is not applied: what it says otherwise is a case, too. A step that
+    a table of one's own expects is not a case.
     """
+    is_expected = outcome.verdict in (Verdict.SPECIFIED, Verdict.ASSUMED)
     named = any(change.field == "storeExternalId" and change.before is None for change in outcome.changes)
     for change in outcome.changes:
         differs = change.kind is ChangeKind.CHANGED and change.subject is ChangeSubject.TRANSACTION
         if differs and change.status_reached is not None:
-            if change.before in PROCESSED:
+            if change.before in PROCESSED and not is_expected:
                 left = change.before == TransactionStatus.VALIDATED
                 yield CaseKind.LEFT_VALIDATED if left else CaseKind.LEFT_REJECTED, None, change.id
         elif differs and not (
@@ -56,7 +59,7 @@ def new_cases(event: AnyEvent, outcome: Outcome, held: TrackedTransaction | None
             or (named and change.field in STORE)
         ):
             yield CaseKind.DIFFERS_FROM_CREATED, change.field, change.id
-        elif change.first_event_missing:
+        elif change.first_event_missing and not is_expected:
             yield CaseKind.FIRST_EVENT_MISSING, None, change.id
     _, key = about(event)
     if key is not None and not outcome.repeat:
