@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pyspark.errors import StreamingQueryException
 
@@ -68,9 +68,11 @@ def by_member(rows: list[Row]) -> dict[str | None, list[tuple[object, ...]]]:
     return {member: sorted(of_member, key=repr) for member, of_member in found.items()}
 
 
-def expected() -> tuple[bankhook.Tracker, dict[str | None, list[tuple[object, ...]]], list[tuple[bytes, str]]]:
-    """The same on one machine."""
-    tracker, rejected = bankhook.Tracker(), list[tuple[bytes, str]]()
+def expected(
+    options: dict[str, Any] | None = None,
+) -> tuple[bankhook.Tracker, dict[str | None, list[tuple[object, ...]]], list[tuple[bytes, str]]]:
+    """The same on one machine, by a tracker with these options."""
+    tracker, rejected = bankhook.Tracker(**(options or {})), list[tuple[bytes, str]]()
     found = defaultdict[str | None, list[tuple[object, ...]]](list)
     for body in HISTORY:
         try:
@@ -92,7 +94,7 @@ def expected() -> tuple[bankhook.Tracker, dict[str | None, list[tuple[object, ..
 
 def merged(stored: list[Row]) -> bankhook.Tracker:
     """The tracker of all members whose snapshots these are."""
-    tracker = bankhook.Tracker()
-    for row in stored:
-        tracker.merge(bankhook.Tracker.restore(row.snapshot))
+    tracker, *others = (bankhook.Tracker.restore(row.snapshot) for row in stored)
+    for other in others:
+        tracker.merge(other)
     return tracker
