@@ -88,7 +88,7 @@ class PartReader {
     kept_ = element.kept;
     line.raw = part_->text.substr(element.offset, element.size);
     detail::json::ParseContext in(line.raw, *arena_, part_->text.size() - element.offset - element.size);
-    ::new (static_cast<void*>(&line.event)) detail::ParsedEvent(detail::read_event(in));
+    ::new (static_cast<void*>(&line.event)) detail::ParsedEvent(detail::parse_event(in));
     line.has_notes = in.has_notes;
     return true;
   }

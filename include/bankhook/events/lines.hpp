@@ -65,7 +65,7 @@ class LineReader {
       if (!cut(line.raw)) return false;
       const char* const end = line.raw.data() + line.raw.size();
       json::ParseContext in(line.raw, *arena_, static_cast<std::size_t>(rest_.data() + rest_.size() - end));
-      ::new (static_cast<void*>(&line.event)) ParsedEvent(read_event(in));
+      ::new (static_cast<void*>(&line.event)) ParsedEvent(parse_event(in));
       line.has_notes = in.has_notes;
     }
     line.number = number_;
@@ -95,11 +95,11 @@ class LineReader {
   /// line. False, with nothing taken, if the line is to be cut out first.
   bool read_ahead(std::same_as<ArchiveLine> auto& line) {
     json::ParseContext in(rest_, *arena_);
-    const std::size_t index = fast_event_index(in);
-    if (index >= known_events || rest_.data() < tried_) return false;
+    const NamedEvent named = event_at_start(in);
+    if (named.index >= known_events || rest_.data() < tried_) return false;
     const char* end = nullptr;
     // Not construct_at, which would copy what a function returns.
-    ::new (static_cast<void*>(&line.event)) ParsedEvent(read_fast(in, index, [&](const char* p) {
+    ::new (static_cast<void*>(&line.event)) ParsedEvent(parse_as_named(in, named, [&](const char* p) {
       if (p != nullptr && p <= in.end) end = line_end_at(p, in.end);
       if (end == nullptr) tried_ = p == nullptr ? in.begin + in.error.offset : (std::min)(p, in.end);
       return end != nullptr;

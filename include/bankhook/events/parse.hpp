@@ -41,38 +41,55 @@ inline constexpr auto event_field = join_literals(FixedString("\""), reflect::wi
 template <class T>
 inline constexpr auto quoted_name = join_literals(FixedString("\""), reflect::type_wire_name<T>, FixedString("\""));
 
-/// How a payload of the event `T` begins where nothing is unusual.
-template <class T>
-inline constexpr auto fast_begin = join_literals(FixedString("{"), event_field, FixedString(":"), quoted_name<T>);
+/// How a payload of the event `T` begins where nothing is unusual, with `blank` after the colon.
+template <class T, FixedString blank>
+inline constexpr auto usual_start = join_literals(FixedString("{"), event_field, FixedString(":"), blank, quoted_name<T>);
 
-/// The index of the event as which the payload begins in the usual way; that of UnknownEvent if it does not.
-BANKHOOK_INLINE std::size_t fast_event_index(json::ParseContext& in) {
+/// The event that a payload names.
+struct NamedEvent {
+  std::size_t index;     ///< in AnyEvent; that of UnknownEvent if it names none
+  std::size_t size = 0;  ///< of the start of the payload that ends with the name; 0 where that was only looked for
+};
+
+/// The event that the payload names in the usual way: first, without white space or with one blank.
+BANKHOOK_INLINE NamedEvent event_at_start(json::ParseContext& in) {
   const char* const window = in.window(in.begin);
-  return find_event([&]<class T>() { return simd::begins_with<fast_begin<T>>(window); });
+  NamedEvent named{known_events};
+  const auto begins_with = [&]<class T, FixedString blank>() {
+    if (!simd::begins_with<usual_start<T, blank>>(window)) return false;
+    named.size = usual_start<T, blank>.size();
+    return true;
+  };
+  named.index = find_event([&]<class T>() { return begins_with.template operator()<T, FixedString("")>(); });
+  if (named.index == known_events) [[unlikely]]
+    named.index = find_event([&]<class T>() { return begins_with.template operator()<T, FixedString(" ")>(); });
+  return named;
 }
 
-/// The index of the event that the payload seems to be: the first in the order of AnyEvent, from `least` on, whose name is
-/// found after a field that names an event, at whatever depth; else that of UnknownEvent. The first bytes are
-/// searched first, then from the end: with sorted keys, all connections come before the name.
-BANKHOOK_NOINLINE inline std::size_t likely_event_index(json::ParseContext& in, std::size_t least) {
-  std::size_t likely = known_events;
-  using simd::Block32;
-  constexpr std::size_t first = 4;
-  const Block32 quote = Block32::repeat('"');
-  const Block32 second = Block32::repeat(event_field.characters[2]);
-  const std::size_t blocks = static_cast<std::size_t>(in.end - in.begin) / sizeof(Block32) + 1;
+/// The event that the payload seems to be: the first in the order of AnyEvent, from `least` on, whose name is found after a
+/// field that names an event, at whatever depth. The first bytes are searched first, then from the end: with sorted keys,
+/// all connections come before the name.
+BANKHOOK_NOINLINE inline NamedEvent likely_event(json::ParseContext& in, std::size_t least) {
+  NamedEvent likely{known_events};
+  using simd::Block64;
+  constexpr std::size_t first = 2;
+  const Block64 quote = Block64::repeat('"');
+  const Block64 second = Block64::repeat(event_field.characters[2]);
+  const std::size_t blocks = static_cast<std::size_t>(in.end - in.begin) / sizeof(Block64) + 1;
   for (std::size_t i = 0; i < blocks; ++i) {
-    const char* const window = in.window(in.begin + (i < first ? i : blocks - 1 + first - i) * sizeof(Block32));
-    const Block32 fits =
-        Block32::load(window + 2).same(second) & Block32::load(window + event_field.size() - 1).same(quote);
+    const char* const window = in.window(in.begin + (i < first ? i : blocks - 1 + first - i) * sizeof(Block64));
+    const Block64 fits =
+        Block64::load(window + 2).same(second) & Block64::load(window + event_field.size() - 1).same(quote);
+    if (!fits.any()) [[likely]]
+      continue;
     for (auto found = fits.high(); found != 0; found &= found - 1) {
       const char* at = window + std::countr_zero(found);
       if (!simd::begins_with<event_field>(at)) continue;
       at += event_field.size();
       for (int most = 32; most > 0 && (*at == ':' || json::is_space(*at)); --most) ++at;
       const std::size_t index = find_event([&]<class T>() { return simd::begins_with<quoted_name<T>>(at); });
-      if (index == least) return index;
-      if (index > least) likely = (std::min)(likely, index);
+      if (index == least) return {index};
+      if (index > least) likely.index = (std::min)(likely.index, index);
     }
   }
   return likely;
@@ -80,72 +97,62 @@ BANKHOOK_NOINLINE inline std::size_t likely_event_index(json::ParseContext& in, 
 
 using ParsedEvent = std::expected<AnyEvent, Error>;
 
-/// The event with index `At`, made in place by `read(event)`; false says that `in` has an error.
-template <std::size_t At, class Read>
-BANKHOOK_INLINE ParsedEvent make_event(json::ParseContext& in, Read&& read) {
+/// Reads the text as the event with index `At`, whose name ends the first `size` bytes, or stands anywhere if that is 0.
+/// `expect_end(p)` says whether the event may end at `p`, which is null where `in` has an error.
+template <std::size_t At, class ExpectEnd>
+BANKHOOK_NOINLINE ParsedEvent parse_as_event(json::ParseContext& in, std::size_t size, ExpectEnd expect_end) {
+  using T = std::variant_alternative_t<At, AnyEvent>;
+  static_assert(std::is_same_v<reflect::FieldType<T, 0>, TypeTag<T>>);
+  static_assert(reflect::wire_name<T, 0>.view() == reflect::wire_name<Envelope, 0>.view(), "the_first_field_is_event");
   ParsedEvent result(std::in_place, std::in_place_index<At>, reflect::ValueInitialized());
-  if (!read(*std::get_if<At>(&*result))) [[unlikely]]
+  T& event = *std::get_if<At>(&*result);
+  json::RememberedLength length;
+  const char* const p = size != 0 ? json::Codec<T>::read_after_first(in, in.begin + size, event)
+                                  : json::read_value_outlined(in, json::skip_to_value(in), event, length);
+  if (!expect_end(p)) [[unlikely]]
     result = std::unexpected(in.error);
   return result;
 }
 
-/// Reads the whole text as the known event with this index.
-template <std::size_t At = 0>
-BANKHOOK_NOINLINE ParsedEvent read_as(json::ParseContext& in, std::size_t index) {
-  if constexpr (At + 1 < known_events) {
-    if (index != At) return read_as<At + 1>(in, index);
-  }
-  return make_event<At>(in, [&](auto& event) { return json::read_all(in, event); });
-}
-
-/// As `read_as` where the text begins as that event usually does, so that its first field is read already.
-/// `expect_end(p)` says whether the event may end at `p`, which is null where `in` has an error.
+/// Reads the text as the known event that it names.
 template <std::size_t At = 0, class ExpectEnd>
-BANKHOOK_NOINLINE ParsedEvent read_fast(json::ParseContext& in, std::size_t index, ExpectEnd expect_end) {
+BANKHOOK_INLINE ParsedEvent parse_as_named(json::ParseContext& in, NamedEvent named, ExpectEnd expect_end) {
   if constexpr (At + 1 < known_events) {
-    if (index != At) return read_fast<At + 1>(in, index, expect_end);
+    if (named.index != At) return parse_as_named<At + 1>(in, named, expect_end);
   }
-  return make_event<At>(in, [&]<class T>(T& event) {
-    static_assert(std::is_same_v<reflect::FieldType<T, 0>, TypeTag<T>>);
-    static_assert(reflect::wire_name<T, 0>.view() == reflect::wire_name<Envelope, 0>.view(), "the_first_field_is_event");
-    return expect_end(json::Codec<T>::read_after_first(in, in.begin + fast_begin<T>.size(), event));
-  });
+  return parse_as_event<At>(in, named.size, expect_end);
+}
+inline ParsedEvent parse_as_named(json::ParseContext& in, NamedEvent named) {
+  return parse_as_named(in, named, [&in](const char* p) { return json::expect_end(in, p); });
 }
 
-/// One pass over the envelope finds the event's name. If it names a known event, the text is read again from its start;
-/// otherwise the pass has checked all of it.
-BANKHOOK_NOINLINE ParsedEvent read_by_envelope(std::same_as<json::ParseContext> auto& in) {
+/// The name does not stand where it usually does: the text is read as each event that it names somewhere, in the order of
+/// AnyEvent: what is less than an event is found out early. If none fits, one pass over the envelope finds the name, maybe
+/// with escapes. It has checked all of the text then, which is read again only if it is a known event after all.
+BANKHOOK_NOINLINE ParsedEvent parse_as_found(std::same_as<json::ParseContext> auto& in) {
+  for (NamedEvent named{0}; (named = likely_event(in, named.index)).index < known_events; ++named.index) {
+    if (ParsedEvent event = parse_as_named(in, named)) return event;
+    in.restart();
+  }
   Envelope envelope;
   constexpr const json::Names& names = json::names<Envelope>;
   const char* const open = json::skip_to_value(in);
   const char* const p = in.peek(open) == '{' ? json::read_rest(in, open + 1, &envelope, 0, names.none(), names).p
                                              : in.fail_or_end(Errc::expected_object, open);
-  if (const std::size_t index = event_index(envelope.event); index < known_events) {
-    in.restart();
-    return read_as(in, index);
-  }
-  if (!json::expect_end(in, p)) return std::unexpected(in.error);
+  const NamedEvent named{event_index(envelope.event)};
+  if (named.index == known_events && !json::expect_end(in, p)) return std::unexpected(in.error);
   in.restart();  // forget what was noted: all fields of an envelope but the name count as unlisted
+  if (named.index < known_events) return parse_as_named(in, named);
   return ParsedEvent(std::in_place, UnknownEvent{envelope.event, std::string_view(open, p)});
-}
-
-/// The name is not where it usually is: the text is read as each event that it names somewhere, in the order of AnyEvent:
-/// what is less than an event is found out early. If none fits, the envelope is read.
-BANKHOOK_NOINLINE ParsedEvent read_as_likely(std::same_as<json::ParseContext> auto& in) {
-  for (std::size_t index = 0; (index = likely_event_index(in, index)) < known_events; ++index) {
-    if (ParsedEvent event = read_as(in, index)) return event;
-    in.restart();
-  }
-  return read_by_envelope(in);
 }
 
 /// Reads the whole text as the event that it names.
 template <std::same_as<json::ParseContext> Context>
-BANKHOOK_ENTRY ParsedEvent read_event(Context& in) {
-  const std::size_t index = fast_event_index(in);
-  if (index < known_events) [[likely]]
-    return read_fast(in, index, [&in](const char* p) { return json::expect_end(in, p); });
-  return read_as_likely(in);
+BANKHOOK_ENTRY ParsedEvent parse_event(Context& in) {
+  const NamedEvent named = event_at_start(in);
+  if (named.index < known_events) [[likely]]
+    return parse_as_named(in, named);
+  return parse_as_found(in);
 }
 
 /// An event as `parse` gives it, and what was noticed while reading it.
@@ -159,7 +166,7 @@ struct Parsed {
 /// As `parse`, and keeps what it noticed, for callers that ask what `diagnose` would find: a payload without findings is
 /// then read only once.
 [[nodiscard]] Parsed parse_and_note(std::same_as<json::ParseContext> auto&& in) {
-  Parsed parsed{.event = read_event(in)};  // made in place: copying an event costs more than reading one
+  Parsed parsed{.event = parse_event(in)};  // made in place: copying an event costs more than reading one
   parsed.has_notes = in.has_notes;
   return parsed;
 }
@@ -180,14 +187,14 @@ namespace bankhook { inline namespace BANKHOOK_ABI {
 /// @param arena where decoded text and arrays go; the event is valid until the arena is reset or destroyed.
 /// @return the event, or the first fault with its byte offset. An unknown event name is no fault (UnknownEvent), nor
 ///   are an unknown value of an enumeration (kept as text) and unlisted fields (skipped, their syntax checked).
-/// Allocates nothing once the arena is warm. One pass if the text begins with `{"event":"...`, without white space;
-/// otherwise a short search for the name comes first. Unknown events, wrong payloads, and those with
+/// Allocates nothing once the arena is warm. One pass if the text begins with `{"event":"...`, without white space or with a
+/// blank after the colon; otherwise a short search for the name comes first. Unknown events, wrong payloads, and those with
 /// the name of another event deeper inside take up to four passes.
 template <std::same_as<Arena> Memory>
 [[nodiscard]] std::expected<AnyEvent, Error> parse(Bytes json BANKHOOK_LIFETIMEBOUND,
                                                    Memory& arena BANKHOOK_LIFETIMEBOUND) {
   detail::json::ParseContext in(json, arena, json.readable_after);
-  return detail::read_event(in);
+  return detail::parse_event(in);
 }
 
 /// Reads one value of type `T`: an event, a resource, or any struct of fields that JSON can hold.
@@ -198,7 +205,7 @@ template <class T>
   else return std::unexpected(Error{});
 }
 
-BANKHOOK_ONCE(detail::ParsedEvent detail::read_event(detail::json::ParseContext&));
+BANKHOOK_ONCE(detail::ParsedEvent detail::parse_event(detail::json::ParseContext&));
 BANKHOOK_ONCE(std::expected<BankConnectionsUpdateV2, Error> detail::json::read(std::string_view, Arena&, std::size_t));
 BANKHOOK_ONCE(std::expected<InitialTransactionUpdate, Error> detail::json::read(std::string_view, Arena&, std::size_t));
 
@@ -275,7 +282,7 @@ Document::Result Document::parse(const auto& any_bytes, Memory& arena) {
   std::memset(copy + bytes.size(), 0, PaddedView::padding);
   const std::string_view raw(copy, bytes.size());
   detail::json::ParseContext in(raw, arena, PaddedView::padding);
-  const auto* const state = ::new (place) State{detail::json::without_mark(raw), detail::read_event(in)};
+  const auto* const state = ::new (place) State{detail::json::without_mark(raw), detail::parse_event(in)};
   if (!state->event) return std::unexpected(state->event.error());
   return Document(arena.release(), state);
 }
