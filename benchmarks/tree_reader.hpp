@@ -4,7 +4,7 @@
 
 #include <bankhook/bankhook.hpp>
 #include <bankhook/json/codec_object.hpp>
-#include <bankhook/json/read/parse_context.hpp>
+#include <bankhook/json/parse_context.hpp>
 
 #include <array>
 #include <charconv>

@@ -10,7 +10,7 @@
 #include <bankhook/base/members.hpp>
 #include <bankhook/domain/initial_transaction.hpp>
 #include <bankhook/events/initial_transaction_update.hpp>
-#include <bankhook/json/read/object_slow_path.hpp>
+#include <bankhook/json/object_slow_path.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 
 #include <array>

@@ -7,5 +7,5 @@
 #include <bankhook/events.hpp>
 #include <bankhook/events/lines.hpp>
 #include <bankhook/events/parse.hpp>
-#include <bankhook/json/read/read.hpp>
+#include <bankhook/json/parse.hpp>
 #include <bankhook/reflect/owned.hpp>

@@ -30,7 +30,7 @@ def constant(file: str, name: str) -> str:
 
 
 def test_the_limits_of_the_core_are_those_of_the_table() -> None:
-    assert limits()["nesting of a payload"] == f"{constant('json/read/parse_context.hpp', 'max_depth')} levels"
+    assert limits()["nesting of a payload"] == f"{constant('json/parse_context.hpp', 'max_depth')} levels"
     assert limits()["findings of a payload"] == constant("events/rules/finding.hpp", "max_findings")
     assert constant("columns/tables.hpp", "max_line_size") == "std::size_t{1} << 30"
     assert limits()["a line of an archive that becomes a row"] == "1 GiB"

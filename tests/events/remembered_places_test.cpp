@@ -3,7 +3,7 @@
 #include <bankhook_catch.hpp>
 
 #include <bankhook/events/any_event.hpp>
-#include <bankhook/json/read/parse_context.hpp>
+#include <bankhook/json/parse_context.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 
 #include <cstddef>

@@ -4,7 +4,7 @@
 
 #include <bankhook/events/parse.hpp>
 #include <bankhook/events/schema.hpp>
-#include <bankhook/json/read/read.hpp>
+#include <bankhook/json/parse.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 
 #include <chrono>
@@ -24,7 +24,7 @@ struct Anything {};  // whose fields are all unlisted: reading one checks the sy
 
 bool is_json(const std::string& text) {
   Arena arena;
-  return detail::json::read<Anything>(std::string_view(text), arena).has_value();
+  return detail::json::parse<Anything>(std::string_view(text), arena).has_value();
 }
 
 enum class Size : std::uint8_t { small, very_large };

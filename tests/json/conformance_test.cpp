@@ -4,7 +4,7 @@
 
 #include <bankhook/base/arena.hpp>
 #include <bankhook/base/optional.hpp>
-#include <bankhook/json/read/read.hpp>
+#include <bankhook/json/parse.hpp>
 #include <bankhook/text/decimal.hpp>
 
 #include <json/guarded.hpp>
@@ -64,7 +64,7 @@ std::optional<Json> read_as(std::string_view text) {
   bankhook::Arena arena;
   const std::string object = "{\"value\":" + std::string(text) + "}";
   const bankhook::test::ExactCopy copy(object);
-  const auto value = bankhook::detail::json::read<Holds<T>>(copy.view(), arena);
+  const auto value = bankhook::detail::json::parse<Holds<T>>(copy.view(), arena);
   if (!value) return std::nullopt;
   std::string json;
   bankhook::detail::json::write(*value, json);
@@ -76,7 +76,7 @@ std::optional<Json> read_as(std::string_view text) {
 bool is_skipped(std::string_view text) {
   bankhook::Arena arena;
   const std::string object = "{\"value\":" + std::string(text) + "}";
-  return bankhook::detail::json::read<Unlisted>(bankhook::test::ExactCopy(object).view(), arena).has_value();
+  return bankhook::detail::json::parse<Unlisted>(bankhook::test::ExactCopy(object).view(), arena).has_value();
 }
 
 template <class... T>
@@ -150,9 +150,9 @@ TEST_CASE("what JSONTestSuite says must be rejected is rejected wherever it stan
   for (const Case& file : cases('n')) {
     CAPTURE(file.name);
     bankhook::Arena arena;
-    CHECK_FALSE(bankhook::detail::json::read<Unlisted>(bankhook::test::ExactCopy(file.text).view(), arena).has_value());
-    CHECK(!bankhook::detail::json::read<std::span<const Decimal>>(file.text, arena).has_value());
-    CHECK(!bankhook::detail::json::read<nullable<std::string_view>>(file.text, arena).has_value());
+    CHECK_FALSE(bankhook::detail::json::parse<Unlisted>(bankhook::test::ExactCopy(file.text).view(), arena).has_value());
+    CHECK(!bankhook::detail::json::parse<std::span<const Decimal>>(file.text, arena).has_value());
+    CHECK(!bankhook::detail::json::parse<nullable<std::string_view>>(file.text, arena).has_value());
     if (is_mended_by_the_object_around(file)) continue;
     CHECK_FALSE(is_skipped(file.text));
     CHECK(is_rejected_as_any_type(file.text));

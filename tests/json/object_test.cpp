@@ -4,7 +4,7 @@
 
 #include <bankhook/base/arena.hpp>
 #include <bankhook/base/optional.hpp>
-#include <bankhook/json/read/read.hpp>
+#include <bankhook/json/parse.hpp>
 #include <bankhook/reflect/equality.hpp>
 
 #include <json/show.hpp>
@@ -89,7 +89,7 @@ template <class T>
 std::expected<T, Error> read(std::string_view json) {
   static bankhook::Arena arena;
   arena.reset();
-  return bankhook::detail::json::read<T>(json, arena);
+  return bankhook::detail::json::parse<T>(json, arena);
 }
 
 template <class T>
@@ -282,7 +282,7 @@ TEST_CASE("a struct that holds itself is read and written") {
   bankhook::Arena arena;
   const std::string_view text =
       R"({"id":"a","children":[{"id":"b","children":[{"id":"c","children":[]}]},{"id":"d","children":[]}]})";
-  const auto root = bankhook::detail::json::read<Tree>(text, arena);
+  const auto root = bankhook::detail::json::parse<Tree>(text, arena);
   REQUIRE(root.has_value());
   REQUIRE(root->children.size() == 2);
   CHECK(root->children[0].children[0].id == "c");

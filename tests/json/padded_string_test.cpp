@@ -5,7 +5,7 @@
 #include <bankhook/base/arena.hpp>
 #include <bankhook/events/parse.hpp>
 #include <bankhook/events/rules/diagnose.hpp>
-#include <bankhook/json/read/read.hpp>
+#include <bankhook/json/parse.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -4,7 +4,7 @@
 
 #include <bankhook/base/arena.hpp>
 #include <bankhook/base/optional.hpp>
-#include <bankhook/json/read/read.hpp>
+#include <bankhook/json/parse.hpp>
 #include <bankhook/reflect/equality.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/text/decimal.hpp>
@@ -74,11 +74,11 @@ void check_padding_is_ignored(std::string_view text) {
   bankhook::Arena arena, padded_arena;
   for (std::size_t cut = 0; cut <= text.size(); ++cut) {
     const std::string_view begin = text.substr(0, cut);
-    const auto alone = bankhook::detail::json::read<T>(bankhook::test::ExactCopy(begin).view(), arena);
+    const auto alone = bankhook::detail::json::parse<T>(bankhook::test::ExactCopy(begin).view(), arena);
     REQUIRE(alone.has_value() == (cut == text.size()));
     for (const std::string& garbage : continuations(cut)) {
       const std::string_view both = pages.before_the_guard(std::string(begin) + garbage);
-      const auto padded = bankhook::detail::json::read<T>(both.substr(0, cut), padded_arena, garbage.size());
+      const auto padded = bankhook::detail::json::parse<T>(both.substr(0, cut), padded_arena, garbage.size());
       CAPTURE(cut, garbage);
       REQUIRE(padded.has_value() == alone.has_value());
       if (!padded) REQUIRE(padded.error() == alone.error());
@@ -94,14 +94,14 @@ TEST_CASE("what lies after a text never completes it nor changes its error") {
 
 TEST_CASE("what lies after a text never changes its value") {
   bankhook::Arena arena;
-  const auto expected = bankhook::detail::json::read<Everything>(whole, arena);
+  const auto expected = bankhook::detail::json::parse<Everything>(whole, arena);
   REQUIRE(expected.has_value());
   for (std::size_t cut = 0; cut <= whole.size(); ++cut) {
     for (const std::string& garbage : continuations(cut)) {
       bankhook::Arena padded_arena;
       const std::string both = std::string(whole) + garbage;
-      const auto padded = bankhook::detail::json::read<Everything>(std::string_view(both).substr(0, whole.size()),
-                                                                   padded_arena, bankhook::PaddedView::padding);
+      const auto padded = bankhook::detail::json::parse<Everything>(std::string_view(both).substr(0, whole.size()),
+                                                                    padded_arena, bankhook::PaddedView::padding);
       REQUIRE(padded.has_value());
       REQUIRE(bankhook::detail::reflect::equal(*padded, *expected));
     }
@@ -116,9 +116,9 @@ TEST_CASE("a text smaller than the window is read with any number of bytes after
       bankhook::Arena arena;
       const std::string both = std::string(text) + std::string(after, '"');
       const std::string_view copy = pages.before_the_guard(both).substr(0, text.size());
-      const auto leaf = bankhook::detail::json::read<Leaf>(copy, arena, after);
+      const auto leaf = bankhook::detail::json::parse<Leaf>(copy, arena, after);
       REQUIRE(leaf.has_value());
-      const auto cut = bankhook::detail::json::read<Leaf>(copy.substr(0, copy.size() - 1), arena, after + 1);
+      const auto cut = bankhook::detail::json::parse<Leaf>(copy.substr(0, copy.size() - 1), arena, after + 1);
       REQUIRE_FALSE(cut.has_value());
     }
   }
@@ -127,7 +127,7 @@ TEST_CASE("a text smaller than the window is read with any number of bytes after
 TEST_CASE("an empty text is no value, whatever lies after it") {
   bankhook::Arena arena;
   const std::string garbage = R"({"id":"a"})" + std::string(bankhook::PaddedView::padding, ' ');
-  const auto leaf = bankhook::detail::json::read<Leaf>(std::string_view(garbage).substr(0, 0), arena, garbage.size());
+  const auto leaf = bankhook::detail::json::parse<Leaf>(std::string_view(garbage).substr(0, 0), arena, garbage.size());
   REQUIRE_FALSE(leaf.has_value());
   CHECK(leaf.error().code == bankhook::Errc::truncated);
 }

@@ -4,8 +4,8 @@
 
 #include <bankhook/base/arena.hpp>
 #include <bankhook/base/optional.hpp>
-#include <bankhook/json/read/parse_context.hpp>
-#include <bankhook/json/read/read.hpp>
+#include <bankhook/json/parse.hpp>
+#include <bankhook/json/parse_context.hpp>
 #include <bankhook/reflect/equality.hpp>
 
 #include <json/guarded.hpp>
@@ -63,16 +63,16 @@ std::string payload(std::string_view text, std::string_view more = "null") {
 void teach(Arena& arena, std::size_t length) {
   const std::string text(length, 'a');
   const std::string json = payload(text, "\"" + text + "\"");
-  for (int i = 0; i < 8; ++i) REQUIRE(bankhook::detail::json::read<Note>(json, arena)->text.size() == length);
+  for (int i = 0; i < 8; ++i) REQUIRE(bankhook::detail::json::parse<Note>(json, arena)->text.size() == length);
 }
 
 /// Whether a taught arena gives what a new one gives, where every byte read outside of the text faults.
 bool is_read_as_ever(GuardedPages& pages, Arena& taught, std::string_view json) {
   Arena fresh;
-  const auto expected = bankhook::detail::json::read<Note>(json, fresh);
+  const auto expected = bankhook::detail::json::parse<Note>(json, fresh);
   for (const std::string_view copy : {pages.before_the_guard(json), pages.after_the_guard(json)}) {
     const bankhook::detail::json::Remembered kept = remembered_in(taught);
-    const auto note = bankhook::detail::json::read<Note>(copy, taught);
+    const auto note = bankhook::detail::json::parse<Note>(copy, taught);
     remembered_in(taught) = kept;
     if (note.has_value() != expected.has_value()) return false;
     if (note && !bankhook::detail::reflect::equal(*note, *expected)) return false;
@@ -173,8 +173,8 @@ TEST_CASE("fields in another order than all before are read right, with any whit
     }
     CAPTURE(json);
     Arena fresh;
-    const auto expected = bankhook::detail::json::read<Mixed>(json, fresh);
-    const auto mixed = bankhook::detail::json::read<Mixed>(json, taught);
+    const auto expected = bankhook::detail::json::parse<Mixed>(json, fresh);
+    const auto mixed = bankhook::detail::json::parse<Mixed>(json, taught);
     REQUIRE(mixed.has_value() == expected.has_value());
     if (mixed) REQUIRE(bankhook::detail::reflect::equal(*mixed, *expected));
     else REQUIRE(mixed.error() == expected.error());
@@ -198,8 +198,8 @@ TEST_CASE("texts of varied lengths in long arrays are read as in a new arena") {
     if (random() % 4 == 0) json.resize(random() % json.size());
     CAPTURE(json);
     Arena fresh;
-    const auto expected = bankhook::detail::json::read<Notes>(json, fresh);
-    const auto notes = bankhook::detail::json::read<Notes>(pages.before_the_guard(json), taught);
+    const auto expected = bankhook::detail::json::parse<Notes>(json, fresh);
+    const auto notes = bankhook::detail::json::parse<Notes>(pages.before_the_guard(json), taught);
     REQUIRE(notes.has_value() == expected.has_value());
     if (notes) REQUIRE(bankhook::detail::reflect::equal(*notes, *expected));
     else REQUIRE(notes.error() == expected.error());
@@ -214,7 +214,7 @@ TEST_CASE("an array of another size than all before is read right") {
     std::string json;
     for (int i = 0; i < size; ++i) json += (i == 0 ? "" : ",") + payload(std::string(static_cast<std::size_t>(i), 'a'));
     json = "{\"notes\":[" + json + "]}";
-    const auto notes = bankhook::detail::json::read<Notes>(json, arena);
+    const auto notes = bankhook::detail::json::parse<Notes>(json, arena);
     REQUIRE(notes.has_value());
     REQUIRE(notes->notes.size() == static_cast<std::size_t>(size));
     for (std::size_t i = 0; i < notes->notes.size(); ++i) REQUIRE(notes->notes[i].text.size() == i);
@@ -230,7 +230,7 @@ TEST_CASE("structs of one name may share what is remembered, be it of a text or 
     for (const std::size_t taught : {1U, 10U, 31U, 32U, 40U}) {
       Arena arena;
       teach(arena, taught);
-      const auto array = bankhook::detail::json::read<other::Note>(numbers, arena);
+      const auto array = bankhook::detail::json::parse<other::Note>(numbers, arena);
       REQUIRE(array->text.size() == count);
       CAPTURE(count, taught);
       REQUIRE(is_read_as_ever(pages, arena, payload(std::string(taught, 'a'), "\"more than was taught, as a text\"")));

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <bankhook/base/arena.hpp>
-#include <bankhook/json/read/read.hpp>
+#include <bankhook/json/parse.hpp>
 
 #include <optional>
 #include <stdexcept>
@@ -24,13 +24,13 @@ class TextReader {
  public:
   std::optional<std::string> operator()(std::string_view json) {
     arena_.reset();
-    const auto alone = detail::json::read<std::string_view>(json, arena_);
+    const auto alone = detail::json::parse<std::string_view>(json, arena_);
     const std::optional<std::string> result = alone ? std::optional<std::string>(*alone) : std::nullopt;
     object_.assign("{\"text\":").append(json).append("}");
-    const auto predicted = detail::json::read<OneText>(object_, arena_);
+    const auto predicted = detail::json::parse<OneText>(object_, arena_);
     spaced_.assign("{ \"text\" :\n").append(json).append(" } ");
-    const auto general = detail::json::read<OneText>(spaced_, arena_);
-    const auto skipped = detail::json::read<NoMember>(object_, arena_);
+    const auto general = detail::json::parse<OneText>(spaced_, arena_);
+    const auto skipped = detail::json::parse<NoMember>(object_, arena_);
     const bool agree = predicted.has_value() == result.has_value() && general.has_value() == result.has_value() &&
                        skipped.has_value() == result.has_value();
     if (!agree || (result && (predicted->text != *result || general->text != *result))) {

@@ -3,7 +3,7 @@
 #include <bankhook_catch.hpp>
 
 #include <bankhook/base/arena.hpp>
-#include <bankhook/json/read/read.hpp>
+#include <bankhook/json/parse.hpp>
 
 #include <json/guarded.hpp>
 #include <json/oracle.hpp>
@@ -47,8 +47,8 @@ bool reads_right(GuardedPages& pages, Arena& arena, std::string_view json) {
   const auto expected = oracle(json);
   for (const std::string_view copy : {pages.before_the_guard(json), pages.after_the_guard(json)}) {
     arena.reset();
-    const auto pair = bankhook::detail::json::read<Pair>(copy, arena);
-    const auto skipped = bankhook::detail::json::read<Unlisted>(copy, arena);
+    const auto pair = bankhook::detail::json::parse<Pair>(copy, arena);
+    const auto skipped = bankhook::detail::json::parse<Unlisted>(copy, arena);
     if (pair.has_value() != expected.has_value() || skipped.has_value() != expected.has_value()) return false;
     if (pair && (pair->first != *expected || pair->second != "x")) return false;
   }
@@ -105,8 +105,8 @@ TEST_CASE("a string that is cut off is rejected at every length, and nothing aft
     for (const std::string_view ending : {"", "\\", "\\u", "\\ud83d\\", "\xC3"}) {
       const std::string json = R"({"first":")" + plain(size) + std::string(ending);
       arena.reset();
-      REQUIRE_FALSE(bankhook::detail::json::read<Pair>(pages.before_the_guard(json), arena));
-      REQUIRE_FALSE(bankhook::detail::json::read<Unlisted>(pages.before_the_guard(json), arena));
+      REQUIRE_FALSE(bankhook::detail::json::parse<Pair>(pages.before_the_guard(json), arena));
+      REQUIRE_FALSE(bankhook::detail::json::parse<Unlisted>(pages.before_the_guard(json), arena));
     }
   }
 }
@@ -143,7 +143,7 @@ TEST_CASE("a text with escapes of any length stays in the memory that it was giv
       Arena arena(bytes);  // a sanitizer sees what is written after it
       for (int taught = 0; taught < 2; ++taught) {
         arena.reset();
-        const auto pair = bankhook::detail::json::read<Pair>(json, arena);
+        const auto pair = bankhook::detail::json::parse<Pair>(json, arena);
         CHECK((pair && pair->first == expected));
       }
     }

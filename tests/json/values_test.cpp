@@ -4,7 +4,7 @@
 
 #include <bankhook/base/arena.hpp>
 #include <bankhook/base/optional.hpp>
-#include <bankhook/json/read/read.hpp>
+#include <bankhook/json/parse.hpp>
 #include <bankhook/text/decimal.hpp>
 
 #include <json/show.hpp>
@@ -40,8 +40,8 @@ std::expected<T, Error> read(std::string_view json) {
   arena.reset();
   tight = "{\"value\":" + std::string(json) + "}";
   spaced = "{ \"value\":" + std::string(json) + "}";
-  const auto predicted = bankhook::detail::json::read<Holds<T>>(tight, arena);
-  const auto general = bankhook::detail::json::read<Holds<T>>(spaced, arena);
+  const auto predicted = bankhook::detail::json::parse<Holds<T>>(tight, arena);
+  const auto general = bankhook::detail::json::parse<Holds<T>>(spaced, arena);
   REQUIRE(predicted.has_value() == general.has_value());
   if (predicted) {
     std::string one, other;
@@ -164,7 +164,7 @@ TEST_CASE("a field that may be absent or null keeps its null") {
   CHECK(read<Both>("null") == Both(nullable<std::string_view>()));
   CHECK(read<Both>("\"a\"") == Both(nullable<std::string_view>("a")));
   bankhook::Arena arena;
-  CHECK_FALSE(bankhook::detail::json::read<Holds<Both>>("{}", arena)->value.has_value());
+  CHECK_FALSE(bankhook::detail::json::parse<Holds<Both>>("{}", arena)->value.has_value());
 }
 
 TEST_CASE("arrays of any size are read in order") {

@@ -10,8 +10,8 @@
 #include <bankhook/base/simd.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/json/codec.hpp>
-#include <bankhook/json/read/parse_context.hpp>
-#include <bankhook/json/read/read.hpp>
+#include <bankhook/json/parse.hpp>
+#include <bankhook/json/parse_context.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 
 #include <algorithm>
@@ -107,7 +107,7 @@ BANKHOOK_NOINLINE ParsedEvent parse_as_event(json::ParseContext& in, std::size_t
   ParsedEvent result(std::in_place, std::in_place_index<At>, reflect::ValueInitialized());
   T& event = *std::get_if<At>(&*result);
   json::RememberedLength length;
-  const char* const p = size != 0 ? json::Codec<T>::read_after_first(in, in.begin + size, event)
+  const char* const p = size != 0 ? json::Codec<T>::follow_after_first(in, in.begin + size, event)
                                   : json::read_value_outlined(in, json::skip_to_value(in), event, length);
   if (!expect_end(p)) [[unlikely]]
     result = std::unexpected(in.error);
@@ -137,7 +137,7 @@ BANKHOOK_NOINLINE ParsedEvent parse_as_found(std::same_as<json::ParseContext> au
   Envelope envelope;
   constexpr const json::Names& names = json::names<Envelope>;
   const char* const open = json::skip_to_value(in);
-  const char* const p = in.peek(open) == '{' ? json::read_rest(in, open + 1, &envelope, 0, names.none(), names).p
+  const char* const p = in.peek(open) == '{' ? json::collect_fields(in, open + 1, &envelope, 0, names.none(), names).p
                                              : in.fail_or_end(Errc::expected_object, open);
   const NamedEvent named{event_index(envelope.event)};
   if (named.index == known_events && !json::expect_end(in, p)) return std::unexpected(in.error);
@@ -187,9 +187,9 @@ namespace bankhook { inline namespace BANKHOOK_ABI {
 /// @param arena where decoded text and arrays go; the event is valid until the arena is reset or destroyed.
 /// @return the event, or the first fault with its byte offset. An unknown event name is no fault (UnknownEvent), nor
 ///   are an unknown value of an enumeration (kept as text) and unlisted fields (skipped, their syntax checked).
-/// Allocates nothing once the arena is warm. One pass if the text begins with `{"event":"...`, without white space or with a
-/// blank after the colon; otherwise a short search for the name comes first. Unknown events, wrong payloads, and those with
-/// the name of another event deeper inside take up to four passes.
+/// Allocates nothing once the arena is warm. One pass if the text begins with `{"event":"...`, without white space or with
+/// a blank after the colon; otherwise a short search for the name comes first. Unknown events, wrong payloads, and those
+/// with the name of another event deeper inside take up to four passes.
 template <std::same_as<Arena> Memory>
 [[nodiscard]] std::expected<AnyEvent, Error> parse(Bytes json BANKHOOK_LIFETIMEBOUND,
                                                    Memory& arena BANKHOOK_LIFETIMEBOUND) {
@@ -201,13 +201,13 @@ template <std::same_as<Arena> Memory>
 /// Arguments and lifetimes as for `parse`; another event's name is an error here (`wrong_event`).
 template <class T>
 [[nodiscard]] std::expected<T, Error> parse_as(Bytes json BANKHOOK_LIFETIMEBOUND, Arena& arena BANKHOOK_LIFETIMEBOUND) {
-  if constexpr (detail::json::can_hold<T>) return detail::json::read<T>(json, arena, json.readable_after);
+  if constexpr (detail::json::can_hold<T>) return detail::json::parse<T>(json, arena, json.readable_after);
   else return std::unexpected(Error{});
 }
 
 BANKHOOK_ONCE(detail::ParsedEvent detail::parse_event(detail::json::ParseContext&));
-BANKHOOK_ONCE(std::expected<BankConnectionsUpdateV2, Error> detail::json::read(std::string_view, Arena&, std::size_t));
-BANKHOOK_ONCE(std::expected<InitialTransactionUpdate, Error> detail::json::read(std::string_view, Arena&, std::size_t));
+BANKHOOK_ONCE(std::expected<BankConnectionsUpdateV2, Error> detail::json::parse(std::string_view, Arena&, std::size_t));
+BANKHOOK_ONCE(std::expected<InitialTransactionUpdate, Error> detail::json::parse(std::string_view, Arena&, std::size_t));
 
 /// One payload and its event. Movable; a moved-from one may only be assigned or destroyed. Reading it from several
 /// threads at once is safe.

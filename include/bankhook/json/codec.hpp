@@ -8,8 +8,8 @@
 #include <bankhook/base/members.hpp>
 #include <bankhook/base/optional.hpp>
 #include <bankhook/base/simd.hpp>
-#include <bankhook/json/read/parse_context.hpp>
-#include <bankhook/json/read/tokens.hpp>
+#include <bankhook/json/parse_context.hpp>
+#include <bankhook/json/tokens.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 
 #include <algorithm>

@@ -9,7 +9,7 @@
 #include <bankhook/json/codec.hpp>
 #include <bankhook/json/codec_text.hpp>
 #include <bankhook/json/codec_values.hpp>
-#include <bankhook/json/read/object_slow_path.hpp>
+#include <bankhook/json/object_slow_path.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 
 #include <algorithm>
@@ -32,18 +32,18 @@ struct Codec<T> {
     if (in.depth >= max_depth) [[unlikely]]
       return in.fail(Errc::nested_too_deeply, p - 1);
     if constexpr (reflect::field_count<T> == 0) {
-      return json::read_rest(in, p, &out, 0, 0, names<T>).p;  // named in full: `T` may have one in its namespace
+      return json::collect_fields(in, p, &out, 0, 0, names<T>).p;  // named in full: `T` may have one in its namespace
     } else {
       const char* window = in.window(p);
       if (!comes_next<0, "">(p, window) && !comes_next<0, " ">(p, window)) [[unlikely]]
-        return json::read_rest(in, p, &out, 0, reflect::field_count<T>, names<T>).p;
-      return read_from_first_value(in, p, window, out);
+        return json::collect_fields(in, p, &out, 0, reflect::field_count<T>, names<T>).p;
+      return follow_from_first_value(in, p, window, out);
     }
   }
 
   /// From after the value of the first field, which was read already.
-  BANKHOOK_NOINLINE static const char* read_after_first(ParseContext& in, const char* p, T& out) {
-    return read_from<1>(in, p, out, 0);
+  BANKHOOK_NOINLINE static const char* follow_after_first(ParseContext& in, const char* p, T& out) {
+    return follow<1>(in, p, out, 0);
   }
 
   /// How an element of an array is predicted: with its first key.
@@ -55,12 +55,12 @@ struct Codec<T> {
   }
 
   /// From the first key, which is the predicted one.
-  BANKHOOK_INLINE static const char* read_from_first_value(ParseContext& in, const char* p, const char* window, T& out) {
-    p = read_field<0>(in, p + predicted_size<0>, window + predicted_size<0>, out);
+  BANKHOOK_INLINE static const char* follow_from_first_value(ParseContext& in, const char* p, const char* window, T& out) {
+    p = read_predicted<0>(in, p + predicted_size<0>, window + predicted_size<0>, out);
     if (p == nullptr) [[unlikely]]
       return in.failed_in(reflect::wire_names<T>[0]);
-    if constexpr (is_small) return read_from<1>(in, p, out, 0);
-    else return read_after_first(in, p, out);
+    if constexpr (is_small) return follow<1>(in, p, out, 0);
+    else return follow_after_first(in, p, out);
   }
 
   /// Whether it is small, and lengths in it are not predicted: where many lie in an array, their texts are close.
@@ -135,7 +135,7 @@ struct Codec<T> {
 
   /// The value of field `At` at `p`, after its opener.
   template <std::size_t At>
-  BANKHOOK_INLINE static const char* read_field(ParseContext& in, const char* p, const char* window, T& out) {
+  BANKHOOK_INLINE static const char* read_predicted(ParseContext& in, const char* p, const char* window, T& out) {
     using Value = reflect::FieldType<T, At>;
     RememberedLength& length = in.length<T, At>();
     if constexpr (Field<At>::opener == '\0' && !base::is_nullable<Value>) {
@@ -210,13 +210,13 @@ struct Codec<T> {
   /// From after a field to the end, with field `At` as the next one that is expected; `absent` are those before it that
   /// did not come.
   template <std::size_t At>
-  BANKHOOK_INLINE static const char* read_from(ParseContext& in, const char* p, T& out, FieldMask absent) {
+  BANKHOOK_INLINE static const char* follow(ParseContext& in, const char* p, T& out, FieldMask absent) {
     constexpr FieldMask bit = FieldMask{1} << At;
     const char* window = in.window(p);
     if constexpr (At == reflect::field_count<T>) {
       if (*window == '}') [[likely]]
         return p + 1;
-      return json::read_rest(in, p, &out, (bit - 1) & ~absent, At, names<T>).p;
+      return json::collect_fields(in, p, &out, (bit - 1) & ~absent, At, names<T>).p;
     } else {
       constexpr bool may_be_absent = base::is_maybe_absent<reflect::FieldType<T, At>>;
       constexpr std::size_t before = predicted_size<At>;
@@ -227,7 +227,7 @@ struct Codec<T> {
         if (is_there && !comes_next<At, " ">(p, window)) {
           is_there = !may_be_absent || window[1] != ' ' || window[2] != '"';
           if (is_there) {
-            const auto [value, index] = json::read_rest(in, p, &out, (bit - 1) & ~absent, At, names<T>);
+            const auto [value, index] = json::collect_fields(in, p, &out, (bit - 1) & ~absent, At, names<T>);
             if (index != At) return value;
             p = value - before;
             window = in.window(p);
@@ -235,9 +235,9 @@ struct Codec<T> {
         }
       }
       if (!is_there) absent |= bit;
-      else if (p = read_field<At>(in, p + before, window + before, out); p == nullptr) [[unlikely]]
+      else if (p = read_predicted<At>(in, p + before, window + before, out); p == nullptr) [[unlikely]]
         return in.failed_in(reflect::wire_names<T>[At]);
-      return read_from<At + 1>(in, p, out, absent);
+      return follow<At + 1>(in, p, out, absent);
     }
   }
 };

@@ -4,7 +4,7 @@
 
 #include <bankhook/base/simd.hpp>
 #include <bankhook/json/codec.hpp>
-#include <bankhook/json/read/tokens.hpp>
+#include <bankhook/json/tokens.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/text/calendar.hpp>
 #include <bankhook/text/timestamp.hpp>

@@ -8,8 +8,8 @@
 #include <bankhook/base/optional.hpp>
 #include <bankhook/base/simd.hpp>
 #include <bankhook/json/codec.hpp>
-#include <bankhook/json/read/parse_context.hpp>
-#include <bankhook/json/read/tokens.hpp>
+#include <bankhook/json/parse_context.hpp>
+#include <bankhook/json/tokens.hpp>
 #include <bankhook/text/decimal.hpp>
 #include <bankhook/text/number.hpp>
 
@@ -198,7 +198,7 @@ struct Codec<std::span<const T>> {
         p += spaced.size() - predicted.size();
         window += spaced.size() - predicted.size();
       }
-      return Codec<T>::read_from_first_value(in, p + 1, window + 1, out);
+      return Codec<T>::follow_from_first_value(in, p + 1, window + 1, out);
     } else {
       return read_value(in, skip_space(in, p), out, unshared);
     }

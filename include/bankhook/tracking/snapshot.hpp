@@ -6,7 +6,7 @@
 #include <bankhook/base/error.hpp>
 #include <bankhook/base/optional.hpp>
 #include <bankhook/events/serialize.hpp>
-#include <bankhook/json/read/read.hpp>
+#include <bankhook/json/parse.hpp>
 #include <bankhook/tracking/digest.hpp>
 #include <bankhook/tracking/member.hpp>
 #include <bankhook/tracking/outcome.hpp>
@@ -116,7 +116,7 @@ template <class T>
 [[nodiscard]] std::expected<T, SnapshotError> read_line(std::string_view line, Arena& arena) {
   json::ParseContext in(line, arena);
   std::expected<T, SnapshotError> value(std::in_place);
-  if (json::read_all(in, *value)) return value;
+  if (json::parse_all(in, *value)) return value;
   if (in.error.code == Errc::out_of_memory) base::fail_without_memory();
   return std::unexpected(SnapshotError::content);
 }

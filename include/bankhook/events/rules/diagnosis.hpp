@@ -10,10 +10,10 @@
 #include <bankhook/events/rules/rule_table.hpp>
 #include <bankhook/events/rules/rules.hpp>
 #include <bankhook/json/field_table.hpp>
-#include <bankhook/json/read/object_slow_path.hpp>
-#include <bankhook/json/read/tokens.hpp>
+#include <bankhook/json/object_slow_path.hpp>
 #include <bankhook/json/recover/path.hpp>
 #include <bankhook/json/recover/recovering_reader.hpp>
+#include <bankhook/json/tokens.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/text/number.hpp>
 #include <bankhook/text/timestamp.hpp>

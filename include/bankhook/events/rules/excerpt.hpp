@@ -7,9 +7,9 @@
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/rules/finding.hpp>
 #include <bankhook/json/field_table.hpp>
-#include <bankhook/json/read/tokens.hpp>
 #include <bankhook/json/recover/path.hpp>
 #include <bankhook/json/recover/recovering_text.hpp>
+#include <bankhook/json/tokens.hpp>
 #include <bankhook/text/characters.hpp>
 #include <bankhook/text/utf8.hpp>
 

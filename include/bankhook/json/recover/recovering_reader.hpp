@@ -5,10 +5,10 @@
 #include <bankhook/base/arena.hpp>
 #include <bankhook/base/compiler.hpp>
 #include <bankhook/base/error.hpp>
-#include <bankhook/json/read/parse_context.hpp>
-#include <bankhook/json/read/tokens.hpp>
+#include <bankhook/json/parse_context.hpp>
 #include <bankhook/json/recover/path.hpp>
 #include <bankhook/json/recover/recovering_text.hpp>
+#include <bankhook/json/tokens.hpp>
 #include <bankhook/text/number.hpp>
 
 #include <cstddef>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <bankhook/base/error.hpp>
-#include <bankhook/json/read/tokens.hpp>
+#include <bankhook/json/tokens.hpp>
 #include <bankhook/text/utf8.hpp>
 
 #include <array>

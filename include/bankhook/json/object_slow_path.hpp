@@ -7,7 +7,7 @@
 #include <bankhook/base/members.hpp>
 #include <bankhook/base/simd.hpp>
 #include <bankhook/json/codec.hpp>
-#include <bankhook/json/read/tokens.hpp>
+#include <bankhook/json/tokens.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/reflect/wire_names.hpp>
 
@@ -32,7 +32,7 @@ struct FieldReader {
 };
 
 template <class T, std::size_t At>
-const char* read_field_of(ParseContext& in, const char* p, void* object) {
+const char* read_value_of(ParseContext& in, const char* p, void* object) {
   in.depth += is_container<reflect::FieldType<T, At>>;
   p = read_value_outlined(in, p, reflect::field<At>(*static_cast<T*>(object)), in.length<T, At>());
   in.depth -= is_container<reflect::FieldType<T, At>>;
@@ -43,7 +43,7 @@ const char* read_field_of(ParseContext& in, const char* p, void* object) {
 template <class T>
 inline constexpr auto field_readers = []<std::size_t... At>(std::index_sequence<At...>) {
   return std::array<FieldReader, sizeof...(At)>{
-      FieldReader{read_field_of<T, At>, Codec<reflect::FieldType<T, At>>::opener}...};
+      FieldReader{read_value_of<T, At>, Codec<reflect::FieldType<T, At>>::opener}...};
 }(std::make_index_sequence<reflect::field_count<T>>());
 
 /// A name in its quotes with the colon, to be compared as a block.
@@ -150,8 +150,8 @@ BANKHOOK_NOINLINE inline const char* expect_complete(ParseContext& in, const cha
 /// the value of the field `awaited`, after its opener, if no other listed one comes first and lines are not indented.
 /// The field that came after the last one the last time is tried first: its size is known, so that the processor goes on
 /// before it has found where the name ends.
-BANKHOOK_NOINLINE inline Listed read_rest(ParseContext& in, const char* p, void* object, FieldMask seen,
-                                          std::size_t awaited, const Names& names) {
+BANKHOOK_NOINLINE inline Listed collect_fields(ParseContext& in, const char* p, void* object, FieldMask seen,
+                                               std::size_t awaited, const Names& names) {
   in.looks_ahead = false;  // it is for what comes as predicted
   const std::size_t none = names.none();
   std::size_t last = seen == 0 ? none : 31 - static_cast<std::size_t>(std::countl_zero(seen));

@@ -7,7 +7,7 @@
 #include <bankhook/base/error.hpp>
 #include <bankhook/base/fixed_string.hpp>
 #include <bankhook/json/codec_object.hpp>
-#include <bankhook/json/read/parse_context.hpp>
+#include <bankhook/json/parse_context.hpp>
 
 #include <cstddef>
 #include <expected>
@@ -85,18 +85,18 @@ inline bool expect_end(ParseContext& in, const char* p) {
 /// Reads `in` from start to end into `out`; false, with `in.error` set, at the first fault. Surrounding white space and a
 /// byte order mark before it are fine.
 template <class T>
-bool read_all(ParseContext& in, T& out) {
+bool parse_all(ParseContext& in, T& out) {
   RememberedLength length;
   return expect_end(in, read_value(in, skip_to_value(in), out, length));
 }
 
 /// Reads a whole text into a `T`, any type with a Codec. Views in the result point into `text` and `arena`.
 template <class T>
-[[nodiscard]] BANKHOOK_ENTRY std::expected<T, Error> read(std::string_view text, Arena& arena,
-                                                          std::size_t readable_after = 0) {
+[[nodiscard]] BANKHOOK_ENTRY std::expected<T, Error> parse(std::string_view text, Arena& arena,
+                                                           std::size_t readable_after = 0) {
   ParseContext in(text, arena, readable_after);
   std::expected<T, Error> result(std::in_place);
-  if (!read_all(in, *result)) [[unlikely]]
+  if (!parse_all(in, *result)) [[unlikely]]
     result = std::unexpected(in.error);
   return result;
 }

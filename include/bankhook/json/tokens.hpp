@@ -6,7 +6,7 @@
 #include <bankhook/base/error.hpp>
 #include <bankhook/base/fixed_string.hpp>
 #include <bankhook/base/simd.hpp>
-#include <bankhook/json/read/parse_context.hpp>
+#include <bankhook/json/parse_context.hpp>
 #include <bankhook/text/number.hpp>
 #include <bankhook/text/utf8.hpp>
 

@@ -152,8 +152,9 @@ inline constexpr std::size_t window_size = 128;
 /// payload can exhaust the stack.
 inline constexpr std::size_t max_depth = 1024;
 
-/// What every reading function gets, with the position as a value of its own (it stays in a register).
-/// Such a function returns the position after what it read, or nullptr after `fail`.
+/// What every reading function gets, with the position as a value of its own (it stays in a register). To `parse` is to
+/// take a whole text, to `read` one value; `follow` takes fields in a predicted order, `collect` those in any order. Such a
+/// function returns the position after what it read, or nullptr after `fail`.
 class ParseContext {
  public:
   /// `readable_after`: bytes after the text that may be read, whatever they hold.
