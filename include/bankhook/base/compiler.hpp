@@ -89,10 +89,23 @@
 #define BANKHOOK_BITS basic
 #endif
 
+// A third setting: whether the reader predicts fields that are sorted by their names, too, which takes the compiler longer.
+// What is compiled once can.
+#if defined(BANKHOOK_COMPILED) && !defined(BANKHOOK_SORTED_NAMES)
+#define BANKHOOK_SORTED_NAMES
+#endif
+#if defined(BANKHOOK_SORTED_NAMES)
+#define BANKHOOK_ORDERS sorted
+#else
+#define BANKHOOK_ORDERS ordered
+#endif
+
 #define BANKHOOK_TEXT_OF(name) #name
 #define BANKHOOK_TEXT(name) BANKHOOK_TEXT_OF(name)
-#define BANKHOOK_JOINED_OF(version, instructions, bits, place_id) version##_##instructions##_##bits##_##place_id
-#define BANKHOOK_JOINED(version, instructions, bits, place_id) BANKHOOK_JOINED_OF(version, instructions, bits, place_id)
+#define BANKHOOK_JOINED_OF(version, instructions, bits, orders, place_id) \
+  version##_##instructions##_##bits##_##orders##_##place_id
+#define BANKHOOK_JOINED(version, instructions, bits, orders, place_id) \
+  BANKHOOK_JOINED_OF(version, instructions, bits, orders, place_id)
 
 /// Part of every name of the library: units that are compiled for other instructions, with another name of the place field
 /// or with another version share no function. Otherwise the linker would keep one of two, and it may be the
@@ -102,14 +115,21 @@ static_assert(BANKHOOK_TEXT(BANKHOOK_PLACE_ID)[0] != '"', "write_the_name_in_BAN
 static_assert(std::string_view(BANKHOOK_TEXT(BANKHOOK_PLACE_ID)).find_first_of("-. ") == std::string_view::npos,
               "write_a_word_in_BANKHOOK_PLACE_ID_and_the_name_in_BANKHOOK_PLACE_ID_TEXT");
 static_assert(BANKHOOK_TEXT(BANKHOOK_PLACE_ID)[0] != '\0', "the_name_in_BANKHOOK_PLACE_ID_is_empty");
-#define BANKHOOK_ABI BANKHOOK_JOINED(v0_1_0, BANKHOOK_INSTRUCTIONS, BANKHOOK_BITS, BANKHOOK_PLACE_ID)
+#define BANKHOOK_ABI BANKHOOK_JOINED(v0_1_0, BANKHOOK_INSTRUCTIONS, BANKHOOK_BITS, BANKHOOK_ORDERS, BANKHOOK_PLACE_ID)
 #elif defined(BANKHOOK_PLACE_ID_TEXT)
 #error "BANKHOOK_PLACE_ID_TEXT needs a word in BANKHOOK_PLACE_ID"
 #else
-#define BANKHOOK_ABI BANKHOOK_JOINED(v0_1_0, BANKHOOK_INSTRUCTIONS, BANKHOOK_BITS, )
+#define BANKHOOK_ABI BANKHOOK_JOINED(v0_1_0, BANKHOOK_INSTRUCTIONS, BANKHOOK_BITS, BANKHOOK_ORDERS, )
 #endif
 
 namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace base {
+
+/// Whether fields are predicted in the order of their names, too.
+#if defined(BANKHOOK_SORTED_NAMES)
+inline constexpr bool knows_sorted_names = true;
+#else
+inline constexpr bool knows_sorted_names = false;
+#endif
 
 /// Reports that memory ran out: throws std::bad_alloc, or ends a program compiled without exceptions. The only `throw`.
 [[noreturn]] BANKHOOK_COLD inline void fail_without_memory() {

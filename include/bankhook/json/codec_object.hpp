@@ -13,6 +13,7 @@
 #include <bankhook/reflect/wire_names.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <string_view>
 #include <utility>
@@ -24,34 +25,68 @@ struct Codec<T> {
   static constexpr char opener = '{';
   static constexpr Errc expected = Errc::expected_object;
 
-  /// Predicts each field's key, with its punctuation, in the struct's order; a field that does not come as predicted is
-  /// looked for past white space and unlisted fields, and if another one comes, the complete reader reads all that is left.
+  /// The name of a field; one that is given at run time is found by it, wherever it is expected.
+  template <std::size_t At>
+  static constexpr std::string_view known_name = [] {
+    if constexpr (reflect::has_fixed_name<T, At>) return reflect::wire_name<T, At>.view();
+    else return std::string_view("~");
+  }();
+  /// The indices of the fields in the struct's order, or in the other one: reversed if there are two, else by their names.
+  template <bool other>
+  static constexpr auto order = []<std::size_t... At>(std::index_sequence<At...>) {
+    constexpr std::size_t count = sizeof...(At);
+    std::array<std::size_t, count> all{At...};
+    if constexpr (other && count == 2) std::ranges::reverse(all);
+    else if constexpr (other) {
+      std::ranges::sort(all, {}, [](std::size_t i) { return std::array<std::string_view, count>{known_name<At>...}[i]; });
+    }
+    return all;
+  }(std::make_index_sequence<reflect::field_count<T>>());
+  /// Whether there is another one, which its first key tells.
+  static constexpr bool has_other_order = [] {
+    constexpr std::size_t count = reflect::field_count<T>;
+    if constexpr (count == 2 || (count > 2 && base::knows_sorted_names)) {
+      constexpr std::size_t first = order<true>[0];
+      return first != 0 && reflect::has_fixed_name<T, first> && !base::is_maybe_absent<reflect::FieldType<T, first>>;
+    } else return false;
+  }();
+
+  /// Predicts each field's key, with its punctuation, in the struct's order or in the other one that its first key belongs
+  /// to; a field that does not come as predicted is looked for past white space and unlisted fields, and if another one
+  /// comes, the complete reader reads all that is left.
   /// Small structs are inlined into what reads them. Of larger ones only the first field is; the rest is one function that
   /// all share, because a struct may hold itself.
   BANKHOOK_INLINE static const char* read(ParseContext& in, const char* p, const char*, T& out, RememberedLength&) {
     if (in.depth >= max_depth) [[unlikely]]
       return in.fail(Errc::nested_too_deeply, p - 1);
-    if constexpr (reflect::field_count<T> == 0) {
-      return json::collect_fields(in, p, &out, 0, 0, names<T>).p;  // named in full: `T` may have one in its namespace
-    } else {
+    if constexpr (reflect::field_count<T> > 0) {
       const char* window = in.window(p);
-      if (!comes_next<0, "">(p, window) && !comes_next<0, " ">(p, window)) [[unlikely]]
-        return json::collect_fields(in, p, &out, 0, reflect::field_count<T>, names<T>).p;
-      return follow_from_first_value(in, p, window, out);
+      if (comes_next<0, "">(p, window) || comes_next<0, " ">(p, window)) [[likely]]
+        return follow_from_first_value(in, p, window, out);
     }
+    return read_unpredicted(in, p, out);
   }
 
-  /// From after the value of the first field, which was read already.
+  /// From after the value of the struct's first field, which was read already.
   BANKHOOK_NOINLINE static const char* follow_after_first(ParseContext& in, const char* p, T& out) {
     return follow<1>(in, p, out, 0);
   }
 
   /// How an element of an array is predicted: with its first key.
-  template <FixedString blank>
+  template <FixedString blank, bool other = false>
   static consteval auto first_key()
     requires(reflect::field_count<T> > 0)
   {
-    return join_literals(FixedString("{"), predicted_text<0, blank>());
+    return join_literals(FixedString("{"), predicted_text<0, blank, other>());
+  }
+
+  /// From the first key of the other order.
+  BANKHOOK_NOINLINE static const char* follow_other(ParseContext& in, const char* p, T& out) {
+    constexpr std::size_t first = order<true>[0], before = predicted_size<0, true>;
+    p = read_predicted<first>(in, p + before, in.window(p) + before, out);
+    if (p == nullptr) [[unlikely]]
+      return in.failed_in(reflect::wire_names<T>[first]);
+    return follow<1, true>(in, p, out, 0);
   }
 
   /// From the first key, which is the predicted one.
@@ -84,6 +119,26 @@ struct Codec<T> {
     }
   }
 
+  /// From after the brace, where the struct's first key does not come first, or not as it was predicted.
+  BANKHOOK_NOINLINE static const char* read_unpredicted(ParseContext& in, const char* p, T& out) {
+    if constexpr (reflect::field_count<T> > 0) {
+      constexpr std::size_t first = order<false>[0], other = order<has_other_order>[0];
+      const char* window = in.window(p);
+      const char* value = nullptr;
+      if (*window != '"') value = find_indented(in, p, keys<T>.all[first], Field<first>::opener);
+      else if (comes_next<0, "">(p, window) || comes_next<0, " ">(p, window)) value = p + predicted_size<0>;
+      if (value != nullptr)
+        return follow_from_first_value(in, value - predicted_size<0>, in.window(value - predicted_size<0>), out);
+      if constexpr (has_other_order) {
+        if (*window != '"') value = find_indented(in, p, keys<T>.all[other], Field<other>::opener);
+        else if (comes_next<0, "", true>(p, window) || comes_next<0, " ", true>(p, window))
+          value = p + predicted_size<0, true>;
+        if (value != nullptr) return follow_other(in, value - predicted_size<0, true>, out);
+      }
+    }
+    return json::collect_fields(in, p, &out, 0, reflect::field_count<T>, names<T>).p;
+  }
+
  private:
   template <std::size_t At>
   using Field = Codec<reflect::FieldType<T, At>>;
@@ -93,42 +148,53 @@ struct Codec<T> {
     return sizeof...(At) <= 2 && (... && (Field<At>::expected != Errc::expected_array));
   }(std::make_index_sequence<reflect::field_count<T>>());
 
+  /// The fields before a place of the order.
+  template <std::size_t Place, bool other>
+  static constexpr FieldMask mask_before = [] {
+    FieldMask mask = 0;
+    for (std::size_t i = 0; i < Place; ++i) mask |= FieldMask{1} << order<other>[i];
+    return mask;
+  }();
+
   template <std::size_t At>
   static constexpr auto key = join_literals(FixedString("\""), reflect::wire_name<T, At>, FixedString("\":"));
 
   template <std::size_t At>
   static constexpr std::size_t openers = Field<At>::opener == '\0' ? 0 : 1;
 
-  /// What stands before the value of field `At` where it follows the fields before it with `blank` after comma and colon.
-  template <std::size_t At, FixedString blank>
+  /// What stands before the value at a place of the order, where it follows the fields before it with `blank` after comma
+  /// and colon.
+  template <std::size_t Place, FixedString blank, bool other = false>
   static consteval auto predicted_text() {
+    constexpr std::size_t At = order<other>[Place];
     constexpr FixedString<openers<At>> opening{std::string_view(&Field<At>::opener, openers<At>)};
     constexpr auto rest = join_literals(key<At>, blank, opening);
     // It is read with 65 bytes of its value, and an element's first key with the brace before it.
     static_assert(rest.size() + 2 + sizeof(simd::Block64) < window_size, "a_field_name_is_too_long_for_a_window");
-    if constexpr (At == 0) return rest;
+    if constexpr (Place == 0) return rest;
     else return join_literals(FixedString(","), blank, rest);
   }
 
   /// How many bytes that are without blanks, where the compiler knows the name.
-  template <std::size_t At>
+  template <std::size_t Place, bool other = false>
   static constexpr std::size_t predicted_size = [] {
-    if constexpr (reflect::has_fixed_name<T, At>) return predicted_text<At, "">().size();
+    if constexpr (reflect::has_fixed_name<T, order<other>[Place]>) return predicted_text<Place, "", other>().size();
     else return std::size_t{0};
   }();
 
   /// Whether it stands at `p` and its window. Then both move so far that the value lies `predicted_size` after them: by a
   /// constant, after a branch, so that the processor goes on before it has compared.
-  template <std::size_t At, FixedString blank>
+  template <std::size_t Place, FixedString blank, bool other = false>
   BANKHOOK_INLINE static bool comes_next(const char*& p, const char*& window) {
-    if constexpr (reflect::has_fixed_name<T, At>) {
-      constexpr auto predicted = predicted_text<At, blank>();
+    if constexpr (reflect::has_fixed_name<T, order<other>[Place]>) {
+      constexpr auto predicted = predicted_text<Place, blank, other>();
       if (!simd::begins_with<predicted>(window)) return false;
-      p += predicted.size() - predicted_size<At>;
-      window += predicted.size() - predicted_size<At>;
+      p += predicted.size() - predicted_size<Place, other>;
+      window += predicted.size() - predicted_size<Place, other>;
       return true;
     } else {  // it is found by its name later
-      static_assert(At > 0 && base::is_maybe_absent<reflect::FieldType<T, At>>, "a_field_named_at_run_time_may_be_absent");
+      static_assert(Place > 0 && base::is_maybe_absent<reflect::FieldType<T, order<other>[Place]>>,
+                    "a_field_named_at_run_time_may_be_absent");
       return false;
     }
   }
@@ -207,37 +273,47 @@ struct Codec<T> {
     }
   }
 
-  /// From after a field to the end, with field `At` as the next one that is expected; `absent` are those before it that
-  /// did not come.
-  template <std::size_t At>
+  /// From after a field to the end, with the one at this place of the order as the next that is expected; `absent` are
+  /// those before it that did not come.
+  template <std::size_t Place, bool other = false>
   BANKHOOK_INLINE static const char* follow(ParseContext& in, const char* p, T& out, FieldMask absent) {
-    constexpr FieldMask bit = FieldMask{1} << At;
     const char* window = in.window(p);
-    if constexpr (At == reflect::field_count<T>) {
+    if constexpr (Place == reflect::field_count<T>) {
       if (*window == '}') [[likely]]
         return p + 1;
-      return json::collect_fields(in, p, &out, (bit - 1) & ~absent, At, names<T>).p;
+      return find_end(in, p, &out, mask_before<Place, other> & ~absent, names<T>);
     } else {
-      constexpr bool may_be_absent = base::is_maybe_absent<reflect::FieldType<T, At>>;
-      constexpr std::size_t before = predicted_size<At>;
+      constexpr std::size_t At = order<other>[Place];
+      constexpr std::size_t before = predicted_size<Place, other>;
       bool is_there = true;
-      if (!comes_next<At, "">(p, window)) [[unlikely]] {
-        // Where no white space is, or one blank, what stands there is the next field or the end.
-        is_there = !may_be_absent || (window[0] != '}' && window[1] != '"');
-        if (is_there && !comes_next<At, " ">(p, window)) {
-          is_there = !may_be_absent || window[1] != ' ' || window[2] != '"';
-          if (is_there) {
-            const auto [value, index] = json::collect_fields(in, p, &out, (bit - 1) & ~absent, At, names<T>);
-            if (index != At) return value;
-            p = value - before;
-            window = in.window(p);
+      if (!comes_next<Place, "", other>(p, window)) [[unlikely]] {
+        const char* value = nullptr;
+        if constexpr (base::is_maybe_absent<reflect::FieldType<T, At>>) {
+          // Where no white space is, or one blank, what stands there is the next field or the end.
+          is_there = window[0] != '}' && window[1] != '"';
+          if (is_there && !comes_next<Place, " ", other>(p, window)) {
+            if (window[1] != ' ' || window[2] != '"')
+              value = find_indented_field(in, p, keys<T>.all[At], Field<At>::opener);
+            is_there = value != nullptr;
+          }
+        } else if (!comes_next<Place, " ", other>(p, window)) {
+          if (window[1] != '"') value = find_indented_field(in, p, keys<T>.all[At], Field<At>::opener);
+          if (value == nullptr) {
+            const FieldMask seen = mask_before<Place, other> & ~absent;
+            const Listed found = json::collect_fields(in, p, &out, seen, At, names<T>);
+            if (found.index != At) return found.p;
+            value = found.p;
           }
         }
+        if (value != nullptr) {
+          p = value - before;
+          window = in.window(p);
+        }
       }
-      if (!is_there) absent |= bit;
+      if (!is_there) absent |= FieldMask{1} << At;
       else if (p = read_predicted<At>(in, p + before, window + before, out); p == nullptr) [[unlikely]]
         return in.failed_in(reflect::wire_names<T>[At]);
-      return follow<At + 1>(in, p, out, absent);
+      return follow<Place + 1, other>(in, p, out, absent);
     }
   }
 };

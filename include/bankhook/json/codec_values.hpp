@@ -187,21 +187,38 @@ struct Codec<std::span<const T>> {
   static constexpr std::size_t many = 8;
 
   BANKHOOK_INLINE static const char* read_element(ParseContext& in, const char* p, T& out) {
-    RememberedLength unshared;
     if constexpr (requires { Codec<T>::template first_key<FixedString("")>(); }) {
       constexpr auto predicted = Codec<T>::template first_key<FixedString("")>();
       constexpr auto spaced = join_literals(FixedString(" "), Codec<T>::template first_key<FixedString(" ")>());
       const char* window = in.window(p);
       if (!simd::begins_with<predicted>(window) || in.depth >= max_depth) [[unlikely]] {
-        if (!simd::begins_with<spaced>(window) || in.depth >= max_depth)
-          return read_value_outlined(in, skip_space(in, p), out, unshared);
+        if (!simd::begins_with<spaced>(window) || in.depth >= max_depth) return read_unpredicted(in, p, out);
         p += spaced.size() - predicted.size();
         window += spaced.size() - predicted.size();
       }
       return Codec<T>::follow_from_first_value(in, p + 1, window + 1, out);
     } else {
+      RememberedLength unshared;
       return read_value(in, skip_space(in, p), out, unshared);
     }
+  }
+
+  /// An object that begins with another key, or with other white space.
+  BANKHOOK_NOINLINE static const char* read_unpredicted(ParseContext& in, const char* p, T& out) {
+    if constexpr (Codec<T>::has_other_order) {
+      constexpr auto predicted = Codec<T>::template first_key<FixedString(""), true>();
+      constexpr auto spaced = join_literals(FixedString(" "), Codec<T>::template first_key<FixedString(" "), true>());
+      const char* const window = in.window(p);
+      if (in.depth < max_depth) {
+        if (simd::begins_with<predicted>(window)) return Codec<T>::follow_other(in, p + 1, out);
+        if (simd::begins_with<spaced>(window))
+          return Codec<T>::follow_other(in, p + 1 + (spaced.size() - predicted.size()), out);
+      }
+    }
+    p = skip_space(in, p);
+    if (in.peek(p) == Codec<T>::opener && in.depth < max_depth) return Codec<T>::read_unpredicted(in, p + 1, out);
+    RememberedLength unshared;
+    return read_value_outlined(in, p, out, unshared);
   }
 };
 

@@ -146,8 +146,28 @@ BANKHOOK_NOINLINE inline const char* expect_complete(ParseContext& in, const cha
   return in.fail(Errc::missing_field, p, names.texts[static_cast<std::size_t>(std::countr_zero(missing))]);
 }
 
+/// The value of a field, after its `opener` if it has one, if the field's key comes next, after any white space but with
+/// one blank at most before the value; otherwise nullptr. `p` is after the comma or the brace that precedes it.
+BANKHOOK_INLINE const char* find_indented(ParseContext& in, const char* p, const Key& key, char opener) {
+  const char* window = in.window(p);
+  const std::size_t spaces = count_spaces(window, in.spaces_before_field());
+  window += spaces;
+  if (!key.begins(window)) return nullptr;
+  in.has_space = true;
+  window += key.size;
+  const std::size_t blank = *window == ' ';
+  p += spaces + key.size + blank;
+  if (p >= in.end || (opener != '\0' && window[blank] != opener)) return nullptr;
+  return p + (opener != '\0');
+}
+
+/// As `find_indented`, from the comma on, where white space follows that.
+BANKHOOK_NOINLINE inline const char* find_indented_field(ParseContext& in, const char* p, const Key& key, char opener) {
+  return in.peek(p) == ',' ? find_indented(in, p + 1, key, opener) : nullptr;
+}
+
 /// Reads from after the opening brace, or from after the fields that were `seen` already, to after the closing one; or to
-/// the value of the field `awaited`, after its opener, if no other listed one comes first and lines are not indented.
+/// the value of the field `awaited`, after its opener, if no other listed one comes first.
 /// The field that came after the last one the last time is tried first: its size is known, so that the processor goes on
 /// before it has found where the name ends.
 BANKHOOK_NOINLINE inline Listed collect_fields(ParseContext& in, const char* p, void* object, FieldMask seen,
@@ -167,7 +187,7 @@ BANKHOOK_NOINLINE inline Listed collect_fields(ParseContext& in, const char* p, 
     const char* name = window + 1;
     if (*name <= ' ') {
       in.has_space = true;
-      name += count_spaces(name, in.spaces_before_field);
+      name += count_spaces(name, in.spaces_before_field());
     }
     p += name - window;
     std::uint8_t& learned = in.remembered.next_indices[(names.place + last) % Remembered::places];
@@ -189,7 +209,7 @@ BANKHOOK_NOINLINE inline Listed collect_fields(ParseContext& in, const char* p, 
     if ((seen >> field.index & 1) != 0) return {in.fail(Errc::repeated_field, p, names.texts[field.index]), none};
     seen |= FieldMask{1} << field.index;
     learned = static_cast<std::uint8_t>(field.index);
-    if (field.index == awaited && in.spaces_before_field <= 1) {
+    if (field.index == awaited) {
       const char opener = names.readers[awaited].opener;
       if (opener == '\0') return field;
       if (in.peek(field.p) == opener) return {field.p + 1, awaited};
@@ -199,6 +219,14 @@ BANKHOOK_NOINLINE inline Listed collect_fields(ParseContext& in, const char* p, 
     last = field.index;
     awaited = none;
   }
+}
+
+/// `p` after the closing brace, where all fields that are required were `seen`; others are read before.
+BANKHOOK_NOINLINE inline const char* find_end(ParseContext& in, const char* p, void* object, FieldMask seen,
+                                              const Names& names) {
+  const char* const end = skip_space(in, p);
+  if (in.peek(end) == '}') return end + 1;
+  return collect_fields(in, p, object, seen, names.none(), names).p;
 }
 
 }}}}  // namespace bankhook::BANKHOOK_ABI::detail::json

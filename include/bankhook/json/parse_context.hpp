@@ -175,8 +175,11 @@ class ParseContext {
   Error error{};
   std::size_t depth = 0;   ///< objects and arrays that are open around the current value
   bool has_space = false;  ///< white space may have been skipped that was not predicted
-  /// How much white space there was the last time, before a field and elsewhere: guesses, which cost only time.
-  std::size_t spaces_before_field = 0;
+  /// How much white space there was the last time, before a field at this depth and elsewhere: guesses, which cost only
+  /// time.
+  [[nodiscard]] std::size_t& spaces_before_field() {
+    return spaces_before_fields_[depth % std::size(spaces_before_fields_)];
+  }
   std::size_t spaces_elsewhere = 0;
   /// With smaller vectors, looking ahead costs as much as it saves.
   static constexpr bool can_look_ahead = simd::largest_vector > 16;
@@ -263,6 +266,7 @@ class ParseContext {
     }
   }
 
+  std::size_t spaces_before_fields_[8]{};
   std::uintptr_t specials_begin_ = 0;  ///< where the bytes begin that `specials_` are of; 0: nowhere
   std::uint64_t specials_[9];
   const char* windows_end_ = nullptr;
