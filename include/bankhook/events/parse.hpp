@@ -76,18 +76,19 @@ BANKHOOK_NOINLINE inline NamedEvent likely_event(json::ParseContext& in, std::si
   const Block64 quote = Block64::repeat('"');
   const Block64 second = Block64::repeat(event_field.characters[2]);
   const std::size_t blocks = static_cast<std::size_t>(in.end - in.begin) / sizeof(Block64) + 1;
-  for (std::size_t i = 0; i < blocks; ++i) {
-    const char* const window = in.window(in.begin + (i < first ? i : blocks - 1 + first - i) * sizeof(Block64));
+  for (std::size_t i = 0, at = 0; i < blocks; ++i) {
+    const char* const window = in.window(in.begin + at);
+    at = i + 1 < first ? at + sizeof(Block64) : i + 1 == first ? (blocks - 1) * sizeof(Block64) : at - sizeof(Block64);
     const Block64 fits =
         Block64::load(window + 2).same(second) & Block64::load(window + event_field.size() - 1).same(quote);
     if (!fits.any()) [[likely]]
       continue;
     for (auto found = fits.high(); found != 0; found &= found - 1) {
-      const char* at = window + std::countr_zero(found);
-      if (!simd::begins_with<event_field>(at)) continue;
-      at += event_field.size();
-      for (int most = 32; most > 0 && (*at == ':' || json::is_space(*at)); --most) ++at;
-      const std::size_t index = find_event([&]<class T>() { return simd::begins_with<quoted_name<T>>(at); });
+      const char* p = window + std::countr_zero(found);
+      if (!simd::begins_with<event_field>(p)) continue;
+      p += event_field.size();
+      for (int most = 32; most > 0 && (*p == ':' || json::is_space(*p)); --most) ++p;
+      const std::size_t index = find_event([&]<class T>() { return simd::begins_with<quoted_name<T>>(p); });
       if (index == least) return {index};
       if (index > least) likely.index = (std::min)(likely.index, index);
     }
@@ -137,7 +138,7 @@ BANKHOOK_NOINLINE ParsedEvent parse_as_found(std::same_as<json::ParseContext> au
   Envelope envelope;
   constexpr const json::Names& names = json::names<Envelope>;
   const char* const open = json::skip_to_value(in);
-  const char* const p = in.peek(open) == '{' ? json::collect_fields(in, open + 1, &envelope, 0, names.none(), names).p
+  const char* const p = in.peek(open) == '{' ? json::collect_fields(in, open + 1, &envelope, 0, {names.none()}, names).p
                                              : in.fail_or_end(Errc::expected_object, open);
   const NamedEvent named{event_index(envelope.event)};
   if (named.index == known_events && !json::expect_end(in, p)) return std::unexpected(in.error);

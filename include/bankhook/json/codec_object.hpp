@@ -13,7 +13,6 @@
 #include <bankhook/reflect/wire_names.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <string_view>
 #include <utility>
@@ -25,31 +24,7 @@ struct Codec<T> {
   static constexpr char opener = '{';
   static constexpr Errc expected = Errc::expected_object;
 
-  /// The name of a field; one that is given at run time is found by it, wherever it is expected.
-  template <std::size_t At>
-  static constexpr std::string_view known_name = [] {
-    if constexpr (reflect::has_fixed_name<T, At>) return reflect::wire_name<T, At>.view();
-    else return std::string_view("~");
-  }();
-  /// The indices of the fields in the struct's order, or in the other one: reversed if there are two, else by their names.
-  template <bool other>
-  static constexpr auto order = []<std::size_t... At>(std::index_sequence<At...>) {
-    constexpr std::size_t count = sizeof...(At);
-    std::array<std::size_t, count> all{At...};
-    if constexpr (other && count == 2) std::ranges::reverse(all);
-    else if constexpr (other) {
-      std::ranges::sort(all, {}, [](std::size_t i) { return std::array<std::string_view, count>{known_name<At>...}[i]; });
-    }
-    return all;
-  }(std::make_index_sequence<reflect::field_count<T>>());
-  /// Whether there is another one, which its first key tells.
-  static constexpr bool has_other_order = [] {
-    constexpr std::size_t count = reflect::field_count<T>;
-    if constexpr (count == 2 || (count > 2 && base::knows_sorted_names)) {
-      constexpr std::size_t first = order<true>[0];
-      return first != 0 && reflect::has_fixed_name<T, first> && !base::is_maybe_absent<reflect::FieldType<T, first>>;
-    } else return false;
-  }();
+  static constexpr bool has_other_order = json::has_other_order<T>;
 
   /// Predicts each field's key, with its punctuation, in the struct's order or in the other one that its first key belongs
   /// to; a field that does not come as predicted is looked for past white space and unlisted fields, and if another one
@@ -82,7 +57,7 @@ struct Codec<T> {
 
   /// From the first key of the other order.
   BANKHOOK_NOINLINE static const char* follow_other(ParseContext& in, const char* p, T& out) {
-    constexpr std::size_t first = order<true>[0], before = predicted_size<0, true>;
+    constexpr std::size_t first = order<T, true>[0], before = predicted_size<0, true>;
     p = read_predicted<first>(in, p + before, in.window(p) + before, out);
     if (p == nullptr) [[unlikely]]
       return in.failed_in(reflect::wire_names<T>[first]);
@@ -122,7 +97,7 @@ struct Codec<T> {
   /// From after the brace, where the struct's first key does not come first, or not as it was predicted.
   BANKHOOK_NOINLINE static const char* read_unpredicted(ParseContext& in, const char* p, T& out) {
     if constexpr (reflect::field_count<T> > 0) {
-      constexpr std::size_t first = order<false>[0], other = order<has_other_order>[0];
+      constexpr std::size_t first = order<T, false>[0], other = order<T, has_other_order>[0];
       const char* window = in.window(p);
       const char* value = nullptr;
       if (*window != '"') value = find_indented(in, p, keys<T>.all[first], Field<first>::opener);
@@ -136,7 +111,7 @@ struct Codec<T> {
         if (value != nullptr) return follow_other(in, value - predicted_size<0, true>, out);
       }
     }
-    return json::collect_fields(in, p, &out, 0, reflect::field_count<T>, names<T>).p;
+    return json::collect_fields(in, p, &out, 0, {names<T>.none()}, names<T>).p;
   }
 
  private:
@@ -148,14 +123,6 @@ struct Codec<T> {
     return sizeof...(At) <= 2 && (... && (Field<At>::expected != Errc::expected_array));
   }(std::make_index_sequence<reflect::field_count<T>>());
 
-  /// The fields before a place of the order.
-  template <std::size_t Place, bool other>
-  static constexpr FieldMask mask_before = [] {
-    FieldMask mask = 0;
-    for (std::size_t i = 0; i < Place; ++i) mask |= FieldMask{1} << order<other>[i];
-    return mask;
-  }();
-
   template <std::size_t At>
   static constexpr auto key = join_literals(FixedString("\""), reflect::wire_name<T, At>, FixedString("\":"));
 
@@ -166,7 +133,7 @@ struct Codec<T> {
   /// and colon.
   template <std::size_t Place, FixedString blank, bool other = false>
   static consteval auto predicted_text() {
-    constexpr std::size_t At = order<other>[Place];
+    constexpr std::size_t At = order<T, other>[Place];
     constexpr FixedString<openers<At>> opening{std::string_view(&Field<At>::opener, openers<At>)};
     constexpr auto rest = join_literals(key<At>, blank, opening);
     // It is read with 65 bytes of its value, and an element's first key with the brace before it.
@@ -178,7 +145,7 @@ struct Codec<T> {
   /// How many bytes that are without blanks, where the compiler knows the name.
   template <std::size_t Place, bool other = false>
   static constexpr std::size_t predicted_size = [] {
-    if constexpr (reflect::has_fixed_name<T, order<other>[Place]>) return predicted_text<Place, "", other>().size();
+    if constexpr (reflect::has_fixed_name<T, order<T, other>[Place]>) return predicted_text<Place, "", other>().size();
     else return std::size_t{0};
   }();
 
@@ -186,14 +153,14 @@ struct Codec<T> {
   /// constant, after a branch, so that the processor goes on before it has compared.
   template <std::size_t Place, FixedString blank, bool other = false>
   BANKHOOK_INLINE static bool comes_next(const char*& p, const char*& window) {
-    if constexpr (reflect::has_fixed_name<T, order<other>[Place]>) {
+    if constexpr (reflect::has_fixed_name<T, order<T, other>[Place]>) {
       constexpr auto predicted = predicted_text<Place, blank, other>();
       if (!simd::begins_with<predicted>(window)) return false;
       p += predicted.size() - predicted_size<Place, other>;
       window += predicted.size() - predicted_size<Place, other>;
       return true;
     } else {  // it is found by its name later
-      static_assert(Place > 0 && base::is_maybe_absent<reflect::FieldType<T, order<other>[Place]>>,
+      static_assert(Place > 0 && base::is_maybe_absent<reflect::FieldType<T, order<T, other>[Place]>>,
                     "a_field_named_at_run_time_may_be_absent");
       return false;
     }
@@ -281,9 +248,9 @@ struct Codec<T> {
     if constexpr (Place == reflect::field_count<T>) {
       if (*window == '}') [[likely]]
         return p + 1;
-      return find_end(in, p, &out, mask_before<Place, other> & ~absent, names<T>);
+      return json::find_end(in, p, &out, mask_before<T, Place, other> & ~absent, names<T>);
     } else {
-      constexpr std::size_t At = order<other>[Place];
+      constexpr std::size_t At = order<T, other>[Place];
       constexpr std::size_t before = predicted_size<Place, other>;
       bool is_there = true;
       if (!comes_next<Place, "", other>(p, window)) [[unlikely]] {
@@ -299,9 +266,10 @@ struct Codec<T> {
         } else if (!comes_next<Place, " ", other>(p, window)) {
           if (window[1] != '"') value = find_indented_field(in, p, keys<T>.all[At], Field<At>::opener);
           if (value == nullptr) {
-            const FieldMask seen = mask_before<Place, other> & ~absent;
-            const Listed found = json::collect_fields(in, p, &out, seen, At, names<T>);
+            constexpr Awaited awaited{At, mask_before<T, Place, other>};
+            const Listed found = json::collect_fields(in, p, &out, awaited.before & ~absent, awaited, names<T>);
             if (found.index != At) return found.p;
+            absent &= ~found.seen;
             value = found.p;
           }
         }

@@ -63,9 +63,9 @@ struct Codec<bool> {
   static constexpr Errc expected = Errc::expected_boolean;
 
   static const char* read(ParseContext& in, const char* p, const char*, bool& out, RememberedLength&) {
-    out = word_at(in, p, "true");
+    out = word_at<FixedString("true")>(in, p);
     if (out) return p + 4;
-    return word_at(in, p, "false") ? p + 5 : in.fail_or_end(expected, p);
+    return word_at<FixedString("false")>(in, p) ? p + 5 : in.fail_or_end(expected, p);
   }
   static constexpr std::size_t fixed = 5;
   template <FixedString before>

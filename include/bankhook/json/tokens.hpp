@@ -218,14 +218,13 @@ BANKHOOK_INLINE const char* skip_space(ParseContext& in, const char* p) {
 inline const char* skip_to_value(ParseContext& in) { return skip_space(in, without_mark({in.begin, in.end}).data()); }
 
 /// Whether `word` stands at `p`.
-inline bool word_at(const ParseContext& in, const char* p, std::string_view word) {
-  return p <= in.end && std::string_view(p, in.end).starts_with(word);
+template <FixedString word>
+BANKHOOK_INLINE bool word_at(const ParseContext& in, const char* p) {
+  return in.end - p >= static_cast<std::ptrdiff_t>(word.size()) && simd::begins_with<word>(p);
 }
 
 /// Whether `null` stands at `p`.
-BANKHOOK_INLINE bool null_at(const ParseContext& in, const char* p) {
-  return in.end - p >= 4 && simd::begins_with<FixedString("null")>(p);
-}
+BANKHOOK_INLINE bool null_at(const ParseContext& in, const char* p) { return word_at<FixedString("null")>(in, p); }
 
 /// Whether the text ends inside of a `null` that begins at `p`.
 inline bool ends_in_null(const ParseContext& in, const char* p) {
@@ -248,9 +247,8 @@ inline const char* skip_scalar(ParseContext& in, const char* p) {
     const text::Scan number = text::skip_number(p, in.end);
     return number.error == Errc::none ? number.next : in.fail(number.error, number.next);
   }
-  for (const std::string_view word : {"true", "false", "null"}) {
-    if (word_at(in, p, word)) return p + word.size();
-  }
+  if (null_at(in, p) || word_at<FixedString("true")>(in, p)) return p + 4;
+  if (word_at<FixedString("false")>(in, p)) return p + 5;
   return in.fail_or_end(Errc::expected_value, p);
 }
 
