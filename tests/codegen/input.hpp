@@ -125,6 +125,10 @@ inline std::vector<Input> make_inputs() {
   inputs.push_back(varied(everyday, "shuffled", shuffled));
   inputs.push_back(varying("bank, heavy", 10, &bench::VaryingEvents::heavy));
   inputs.push_back(varying("transaction", 125, &bench::VaryingEvents::transaction));
+  const Input transactions = inputs.back();
+  inputs.push_back(varied(transactions, "with blanks", bench::spaced));
+  inputs.push_back(varied(transactions, "sorted", sorted));
+  inputs.push_back(varied(everyday, "indented", indented));
   return inputs;
 }
 

@@ -219,7 +219,7 @@ class Document {
   class Result;
 
   /// Copies `bytes`, in any form, and reads them; the argument may be gone afterwards. The first fault with its byte
-  /// offset, else.
+  /// offset, else. What the reader remembers stays with the thread.
   [[nodiscard]] static Result parse(const auto& bytes);
   /// The same for one document after another: `arena` keeps what the reader remembers, and its memory becomes the
   /// document's. If anything lies in it, all of its memory goes first; an empty arena gives what it has, however much.
@@ -248,6 +248,9 @@ class Document {
     return sizeof(State) + size + PaddedView::padding + alignof(std::max_align_t) + arrays;
   }
 
+  [[nodiscard]] static Result parse(std::string_view bytes, std::same_as<Arena> auto& arena,
+                                    detail::json::Remembered& remembered);
+
   Document(ArenaMemory memory, const State* state) : memory_(std::move(memory)), state_(state) {
     static_assert(std::is_trivially_destructible_v<State>);
   }
@@ -267,11 +270,14 @@ class Document::Result : public std::expected<Document, Error> {
 
 Document::Result Document::parse(const auto& bytes) {
   Arena arena;
-  return parse(bytes, arena);
+  return parse(detail::text_in(bytes), arena, detail::json::remembered_by_thread());
 }
 template <std::same_as<Arena> Memory>
 Document::Result Document::parse(const auto& any_bytes, Memory& arena) {
-  const std::string_view bytes = detail::text_in(any_bytes);
+  return parse(detail::text_in(any_bytes), arena, detail::json::remembered_in(arena));
+}
+Document::Result Document::parse(std::string_view bytes, std::same_as<Arena> auto& arena,
+                                 detail::json::Remembered& remembered) {
   if (bytes.size() > SIZE_MAX / 4) return std::unexpected(Error{.code = Errc::out_of_memory});
   detail::base::prefetch_text(bytes.data(), bytes.size());
   static_cast<void>(arena.release());
@@ -282,7 +288,7 @@ Document::Result Document::parse(const auto& any_bytes, Memory& arena) {
   if (!bytes.empty()) std::memcpy(copy, bytes.data(), bytes.size());
   std::memset(copy + bytes.size(), 0, PaddedView::padding);
   const std::string_view raw(copy, bytes.size());
-  detail::json::ParseContext in(raw, arena, PaddedView::padding);
+  detail::json::ParseContext in(raw, arena, PaddedView::padding, remembered);
   const auto* const state = ::new (place) State{detail::json::without_mark(raw), detail::parse_event(in)};
   if (!state->event) return std::unexpected(state->event.error());
   return Document(arena.release(), state);

@@ -78,6 +78,11 @@ struct Remembered {
 static_assert(sizeof(Remembered) == Arena::lasting_size);
 
 [[nodiscard]] inline Remembered& remembered_in(Arena& arena) { return *static_cast<Remembered*>(arena.lasting()); }
+/// For documents, each of which has an arena of its own: guesses only, so no document shows what was read before.
+[[nodiscard]] inline Remembered& remembered_by_thread() {
+  constinit thread_local Remembered remembered{};
+  return remembered;
+}
 
 /// The place of field `At` among them: spread by the struct's name. A shared place costs only time; the texts and arrays
 /// of the two events share none.
@@ -159,7 +164,9 @@ class ParseContext {
  public:
   /// `readable_after`: bytes after the text that may be read, whatever they hold.
   ParseContext(std::string_view text, Arena& memory, std::size_t readable_after = 0)
-      : begin(text.data()), end(text.data() + text.size()), arena(memory), remembered(remembered_in(memory)) {
+      : ParseContext(text, memory, readable_after, remembered_in(memory)) {}
+  ParseContext(std::string_view text, Arena& memory, std::size_t readable_after, Remembered& from_before)
+      : begin(text.data()), end(text.data() + text.size()), arena(memory), remembered(from_before) {
     const std::size_t readable = text.size() + readable_after;
     windows_end_ = readable < window_size ? begin : begin + (readable - window_size) + 1;
     if (windows_end_ > end) windows_end_ = end + 1;
