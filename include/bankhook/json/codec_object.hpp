@@ -35,11 +35,28 @@ struct Codec<T> {
     if (in.depth >= max_depth) [[unlikely]]
       return in.fail(Errc::nested_too_deeply, p - 1);
     if constexpr (reflect::field_count<T> > 0) {
+      constexpr std::size_t first = order<T, false>[0], other = order<T, has_other_order>[0];
       const char* window = in.window(p);
-      if (comes_next<0, "">(p, window) || comes_next<0, " ">(p, window)) [[likely]]
-        return follow_from_first_value(in, p, window, out);
+      if (!comes_next<0, "">(p, window) && !comes_next<0, " ">(p, window)) [[unlikely]] {
+        if constexpr (has_other_order) {
+          if (comes_next<0, "", true>(p, window) || comes_next<0, " ", true>(p, window)) return follow_other(in, p, out);
+        }
+        const char* value = find_first(in, p, keys<T>.all[first], Field<first>::opener);
+        if (value != nullptr) {
+          p = value - predicted_size<0>;
+        } else {
+          if constexpr (has_other_order) {
+            value = find_first(in, p, keys<T>.all[other], Field<other>::opener);
+            if (value != nullptr) return follow_other(in, value - predicted_size<0, true>, out);
+          }
+          return json::collect_fields(in, p, &out, 0, {names<T>.none()}, names<T>).p;
+        }
+        window = in.window(p);
+      }
+      return follow_from_first_value(in, p, window, out);
+    } else {
+      return json::collect_fields(in, p, &out, 0, {0}, names<T>).p;  // named in full: `T` may have one in its namespace
     }
-    return read_unpredicted(in, p, out);
   }
 
   /// From after the value of the struct's first field, which was read already.
@@ -92,26 +109,6 @@ struct Codec<T> {
       out.literal<before>();
       return write_outlined(out, value, room);
     }
-  }
-
-  /// From after the brace, where the struct's first key does not come first, or not as it was predicted.
-  BANKHOOK_NOINLINE static const char* read_unpredicted(ParseContext& in, const char* p, T& out) {
-    if constexpr (reflect::field_count<T> > 0) {
-      constexpr std::size_t first = order<T, false>[0], other = order<T, has_other_order>[0];
-      const char* window = in.window(p);
-      const char* value = nullptr;
-      if (*window != '"') value = find_indented(in, p, keys<T>.all[first], Field<first>::opener);
-      else if (comes_next<0, "">(p, window) || comes_next<0, " ">(p, window)) value = p + predicted_size<0>;
-      if (value != nullptr)
-        return follow_from_first_value(in, value - predicted_size<0>, in.window(value - predicted_size<0>), out);
-      if constexpr (has_other_order) {
-        if (*window != '"') value = find_indented(in, p, keys<T>.all[other], Field<other>::opener);
-        else if (comes_next<0, "", true>(p, window) || comes_next<0, " ", true>(p, window))
-          value = p + predicted_size<0, true>;
-        if (value != nullptr) return follow_other(in, value - predicted_size<0, true>, out);
-      }
-    }
-    return json::collect_fields(in, p, &out, 0, {names<T>.none()}, names<T>).p;
   }
 
  private:

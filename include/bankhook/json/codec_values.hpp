@@ -215,10 +215,8 @@ struct Codec<std::span<const T>> {
           return Codec<T>::follow_other(in, p + 1 + (spaced.size() - predicted.size()), out);
       }
     }
-    p = skip_space(in, p);
-    if (in.peek(p) == Codec<T>::opener && in.depth < max_depth) return Codec<T>::read_unpredicted(in, p + 1, out);
     RememberedLength unshared;
-    return read_value_outlined(in, p, out, unshared);
+    return read_value_outlined(in, skip_space(in, p), out, unshared);
   }
 };
 

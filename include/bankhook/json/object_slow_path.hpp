@@ -204,7 +204,7 @@ BANKHOOK_INLINE const char* find_indented(ParseContext& in, const char* p, const
   const std::size_t spaces = count_spaces(window, in.spaces_before_field());
   window += spaces;
   if (!key.begins(window)) return nullptr;
-  in.has_space = true;
+  in.has_space |= spaces > 0;
   window += key.size;
   const std::size_t blank = *window == ' ';
   p += spaces + key.size + blank;
@@ -212,7 +212,11 @@ BANKHOOK_INLINE const char* find_indented(ParseContext& in, const char* p, const
   return p + (opener != '\0');
 }
 
-/// As `find_indented`, from the comma on, where white space follows that.
+/// As `find_indented`, from after the brace.
+BANKHOOK_NOINLINE inline const char* find_first(ParseContext& in, const char* p, const Key& key, char opener) {
+  return find_indented(in, p, key, opener);
+}
+/// As `find_indented`, from the comma on.
 BANKHOOK_NOINLINE inline const char* find_indented_field(ParseContext& in, const char* p, const Key& key, char opener) {
   return in.peek(p) == ',' ? find_indented(in, p + 1, key, opener) : nullptr;
 }
