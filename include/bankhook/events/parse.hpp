@@ -123,7 +123,7 @@ BANKHOOK_INLINE ParsedEvent parse_as_named(json::ParseContext& in, NamedEvent na
   }
   return parse_as_event<At>(in, named.size, expect_end);
 }
-ParsedEvent parse_as_named(std::same_as<json::ParseContext> auto& in, NamedEvent named) {
+BANKHOOK_INLINE ParsedEvent parse_as_named(std::same_as<json::ParseContext> auto& in, NamedEvent named) {
   return parse_as_named(in, named, [&in](const char* p) { return json::expect_end(in, p); });
 }
 
