@@ -91,10 +91,7 @@
 
 // A third setting: whether the reader predicts fields that are sorted by their names, too, which takes the compiler longer.
 // What is compiled once can.
-#if defined(BANKHOOK_COMPILED) && !defined(BANKHOOK_SORTED_NAMES)
-#define BANKHOOK_SORTED_NAMES
-#endif
-#if defined(BANKHOOK_SORTED_NAMES)
+#if defined(BANKHOOK_COMPILED) || defined(BANKHOOK_SORTED_NAMES)
 #define BANKHOOK_ORDERS sorted
 #else
 #define BANKHOOK_ORDERS ordered
@@ -125,11 +122,7 @@ static_assert(BANKHOOK_TEXT(BANKHOOK_PLACE_ID)[0] != '\0', "the_name_in_BANKHOOK
 namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace base {
 
 /// Whether fields are predicted in the order of their names, too.
-#if defined(BANKHOOK_SORTED_NAMES)
-inline constexpr bool knows_sorted_names = true;
-#else
-inline constexpr bool knows_sorted_names = false;
-#endif
+inline constexpr bool knows_sorted_names = std::string_view(BANKHOOK_TEXT(BANKHOOK_ORDERS)) == "sorted";
 
 /// Reports that memory ran out: throws std::bad_alloc, or ends a program compiled without exceptions. The only `throw`.
 [[noreturn]] BANKHOOK_COLD inline void fail_without_memory() {
