@@ -132,7 +132,7 @@ PyObject* make_owned(const auto& value) {
 /// A holder of `value`.
 template <class T>
 PyObject* make_holder(T value) {
-  static_assert(alignof(Holder<T>) <= alignof(std::max_align_t), "python_allocates_no_such_alignment");
+  static_assert(alignof(Holder<T>) <= alignof(std::max_align_t), "Python allocates no such alignment");
   auto* const self = reinterpret_cast<Holder<T>*>(class_of<T>->tp_alloc(class_of<T>, 0));
   if (self != nullptr) ::new (&self->value) T(std::move(value));
   return reinterpret_cast<PyObject*>(self);

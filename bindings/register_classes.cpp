@@ -160,8 +160,8 @@ PyTypeObject* make_bound_class(pybind11::module_& module, const BoundClass& cls,
 /// Binds `T` under its own name.
 template <class T>
 void register_class(pybind11::module_& module) {
-  static_assert(!detail::reflect::meaning<T>.empty(), "a_class_says_what_it_is");
-  static_assert(sizeof(T) <= max_value_size, "a_value_is_made_in_memory_of_this_size");
+  static_assert(!detail::reflect::meaning<T>.empty(), "a class says what it is");
+  static_assert(sizeof(T) <= max_value_size, "a value is made in memory of this size");
   constexpr auto own = [](const void* value) { return make_owned(*static_cast<const T*>(value)); };
   BoundClass& cls =
       bound_classes.emplace_back(detail::json::field_table<T>, detail::json::value_type<T>, EventStruct<T>, has_place_id<T>,

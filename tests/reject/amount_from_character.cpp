@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A character is no amount, though it is an integer to the language.
-// expect: (use of deleted function|call to deleted constructor|conversion function from .* invokes a deleted)
+// expect: (write_the_digits_as_an_integer_and_the_scale_or_call|write the digits as an integer and the scale, or call)
+// lines: 20
 #include <bankhook/domain/initial_transaction.hpp>
 
 int main() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // An account that is not known stands for itself, by a view of the argument: a temporary text would be gone.
-// expect: (use of deleted function|call to deleted member function 'canonical')
+// expect: keep_it_in_a_variable_because_it_is_gone_before_what_views_it
+// lines: 20
 #include <bankhook/tracking/joint_accounts.hpp>
 
 #include <string>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A document is moved, never copied after one's back: it owns a payload and all that was decoded of it.
 // expect: (use of deleted function|call to implicitly-deleted copy constructor|call to deleted constructor)
+// lines: 20
 #include <bankhook/events/parse.hpp>
 
 #include <utility>

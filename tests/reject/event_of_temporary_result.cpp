@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What parses a document and takes its event in one line would have views of what is gone: the result needs a name.
-// expect: (use of deleted function|overload resolution selected deleted operator)
+// expect: keep_it_in_a_variable_because_it_is_gone_before_what_views_it
 // lines: 20
 #include <bankhook/events/parse.hpp>
 

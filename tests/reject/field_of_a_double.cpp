@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A floating-point number would not keep an amount as it was written; the sentence says what does, after at most 20 lines.
-// expect: (paid.*write_bankhook_Decimal_for_an_amount|write_bankhook_Decimal_for_an_amount.*paid)
+// expect: (paid.*write bankhook::Decimal for an amount|write bankhook::Decimal for an amount.*paid)
 // lines: 20
 #include <bankhook/bankhook.hpp>
 

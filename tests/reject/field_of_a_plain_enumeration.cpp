@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A plain enumeration has no place for a value from the future; the sentence says what does, after at most 20 lines.
-// expect: (paid.*write_bankhook_OpenEnum_of_the_enumeration|write_bankhook_OpenEnum_of_the_enumeration.*paid)
+// expect: (paid.*write bankhook::OpenEnum<T> for an enumeration|write bankhook::OpenEnum<T> for an enumeration.*paid)
 // lines: 20
 #include <bankhook/bankhook.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // std::optional does not say whether it is null or absent; the sentence says what does, after at most 20 lines.
-// expect: (paid.*write_bankhook_nullable_or_maybe_absent|write_bankhook_nullable_or_maybe_absent.*paid)
+// expect: (paid.*write bankhook::nullable<T>|write bankhook::nullable<T>.*paid)
 // lines: 20
 #include <bankhook/bankhook.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A struct with a field that owns its text is not written either: the library's values are views.
-// expect: (id.*write_std_string_view_for_text|write_std_string_view_for_text.*id)
+// expect: (id.*write std::string_view for text|write std::string_view for text.*id)
 // lines: 20
 #include <bankhook/bankhook.hpp>
 

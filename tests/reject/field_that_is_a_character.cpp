@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A field of type `char` has no reader: as a number it would surprise, and a text is a std::string_view.
-// expect: this_type_has_no_json_codec
+// expect: write std::string_view for text
 // lines: 20
 #include <bankhook/events/parse.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A std::array is no struct of fields, though it is an aggregate: arrays are read as std::span.
-// expect: write_std_span_of_const_elements_for_an_array
+// expect: write std::span<const T> for an array
 // lines: 20
 #include <bankhook/events/parse.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A struct with a field that JSON cannot hold has no reader; the sentence says why.
-// expect: this_type_has_no_json_codec
+// expect: write the value itself, or bankhook::nullable<T> of it, instead of a pointer
 // lines: 20
 #include <bankhook/events/parse.hpp>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A fixed string is made by the compiler: text that is known only when the program runs is no argument for it.
 // expect: not (usable in )?a constant expression
+// lines: 20
 #include <bankhook/base/fixed_string.hpp>
 
 template <bankhook::FixedString Name>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A key of rows that not every value has a place in: rows with a value that is in no order would be lost.
-// expect: the_key_of_a_row_has_an_order_without_gaps
+// expect: give a key that has an order without gaps: no floating-point number
+// lines: 20
 #include <bankhook/tracking.hpp>
 
 #include <array>

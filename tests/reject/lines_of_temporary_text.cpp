@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // An archive that is gone before it is walked is no argument of Lines.
-// expect: what_is_read_is_gone_too_early_keep_it_in_a_variable
+// expect: keep what is read in a variable: it is gone before what views it
 // lines: 20
 #include <bankhook/events/lines.hpp>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A row of a machine names enumerators; a number that was made one is refused, and the row is named.
 // expect: error_in_the_transition_table<[^>]*row_names_no_enumerator, 2[a-zA-Z]*>
+// lines: 20
 #include <bankhook/machine/machine.hpp>
 
 #include <cstdint>

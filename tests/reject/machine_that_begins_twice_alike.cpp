@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Two rows that begin with one trigger leave open what comes first: the trigger is named.
 // expect: error_in_the_transition_table<[^>]*two_rows_begin_with_one_trigger, [^>]*unlock>
+// lines: 20
 #include <bankhook/machine/machine.hpp>
 
 #include <cstdint>

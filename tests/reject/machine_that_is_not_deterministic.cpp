@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Two rows that leave one state by one trigger are refused, and one that says never counts: the pair is named.
 // expect: error_in_the_transition_table<[^>]*two_rows_leave_a_state_by_one_trigger, [^>]*open, [^>]*close>
+// lines: 20
 #include <bankhook/machine/machine.hpp>
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A state that is declared final is not left: it and the trigger that leads out of it are named.
 // expect: error_in_the_transition_table<[^>]*transition_leaves_a_final_state, [^>]*closed, [^>]*unlock>
+// lines: 20
 #include <bankhook/machine/machine.hpp>
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Where there are final states, a loop that leads to none of them is a trap: its first state is named.
 // expect: error_in_the_transition_table<[^>]*state_is_a_trap, [^>]*open>
+// lines: 20
 #include <bankhook/machine/machine.hpp>
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A state that no row names was forgotten: it is named.
 // expect: error_in_the_transition_table<[^>]*state_is_missing, [^>]*broken>
+// lines: 20
 #include <bankhook/machine/machine.hpp>
 
 #include <cstdint>

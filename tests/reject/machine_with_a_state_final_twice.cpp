@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A state that is declared final twice rests on two things at once: it is named.
 // expect: error_in_the_transition_table<[^>]*state_is_final_twice, [^>]*gone>
+// lines: 20
 #include <bankhook/machine/machine.hpp>
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A state that is never left for another one has to be declared final, or it is a trap: it is named.
 // expect: error_in_the_transition_table<[^>]*state_is_a_trap, [^>]*closed>
+// lines: 20
 #include <bankhook/machine/machine.hpp>
 
 #include <cstdint>

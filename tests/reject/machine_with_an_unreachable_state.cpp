@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A state that is left but never reached is named.
 // expect: error_in_the_transition_table<[^>]*state_is_unreachable, [^>]*lost>
+// lines: 20
 #include <bankhook/machine/machine.hpp>
 
 #include <cstdint>

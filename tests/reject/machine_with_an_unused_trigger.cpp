@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A trigger that leads nowhere, even where a row forbids it, is named.
 // expect: error_in_the_transition_table<[^>]*trigger_is_unused, [^>]*kick>
+// lines: 20
 #include <bankhook/machine/machine.hpp>
 
 #include <cstdint>

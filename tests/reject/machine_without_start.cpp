@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A machine that starts nowhere is refused.
 // expect: error_in_the_transition_table<[^>]*nothing_comes_first>
+// lines: 20
 #include <bankhook/machine/machine.hpp>
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A match that forgets an event does not compile.
-// expect: match_needs_a_handler_for_this_event
+// expect: write a handler of match for this event
 // lines: 20
 #include <bankhook/bankhook.hpp>
 

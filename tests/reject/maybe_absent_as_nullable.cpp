@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Absent and null are two things (2.2, 2.4): a value that may be absent is not assigned to one that may be null.
 // expect: (no match for 'operator='|no viable overloaded '=')
+// lines: 20
 #include <bankhook/base/optional.hpp>
 
 #include <string_view>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Meanings of values stand in the order of the enumerators, so that none is read as that of another.
-// expect: each_enumerator_has_one_meaning_in_their_order
+// expect: write one meaning for each enumerator, in their order
+// lines: 20
 #include <bankhook/reflect/meaning.hpp>
 
 #include <array>

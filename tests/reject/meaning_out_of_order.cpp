@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Meanings stand in the order of the fields, so that none is read as that of another.
-// expect: meanings_stand_in_the_order_of_the_fields
+// expect: write the meanings in the order of the fields
+// lines: 20
 #include <bankhook/reflect/meaning.hpp>
 
 #include <string_view>

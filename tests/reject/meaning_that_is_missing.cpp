@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A struct that says what its fields mean says it of each: a new field needs its row.
-// expect: each_field_has_one_meaning
+// expect: write one meaning for each field
+// lines: 20
 #include <bankhook/reflect/meaning.hpp>
 
 #include <string_view>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A meaning is quoted unchanged, in schemas too, so it contains nothing that JSON escapes.
-// expect: a_meaning_is_plain_text
+// expect: write a meaning without quotes, backslashes and control characters
+// lines: 20
 #include <bankhook/reflect/meaning.hpp>
 
 #include <string_view>

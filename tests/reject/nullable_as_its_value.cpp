@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // 2.3: an account's hash may be null, so it is no text before somebody looked.
 // expect: (cannot convert|no viable conversion|could not convert|conversion from)
+// lines: 20
 #include <bankhook/domain/account.hpp>
 
 #include <string_view>

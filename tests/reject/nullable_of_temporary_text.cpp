@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A nullable text is a view, and what it views must not be gone before it.
-// expect: (use of deleted function|invokes a deleted function|call to deleted)
+// expect: (keep_it_in_a_variable_because_it_is_gone_before_what|: keep it in a variable: it is gone before what views it)
+// lines: 20
 #include <bankhook/domain/account.hpp>
 
 #include <string>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // As open_enum_with_a_gap.cpp, for an enumerator below 0.
-// expect: the_enumerators_count_from_0_without_gaps
+// expect: number the enumerators from 0 without gaps
+// lines: 20
 #include <bankhook/reflect/value_kinds.hpp>
 
 #ifdef CONTROL

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // An unknown value is a view of its text, which must not be gone before it.
-// expect: (use of deleted function|call to deleted function 'of')
+// expect: keep_it_in_a_variable_because_it_is_gone_before_what_views_it
+// lines: 20
 #include <bankhook/domain/initial_transaction.hpp>
 
 #include <string>

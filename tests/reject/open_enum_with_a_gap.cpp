@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The texts of an enumeration are an array by its values, so they count from 0 without gaps; the sentence says so.
-// expect: the_enumerators_count_from_0_without_gaps
+// expect: number the enumerators from 0 without gaps
+// lines: 20
 #include <bankhook/reflect/value_kinds.hpp>
 
 #ifdef CONTROL

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // An owned value is plain data and views: a string inside would never be destroyed.
-// expect: an_owned_value_is_plain_data_and_views
+// expect: own a value of plain data and views: std::string_view for text
+// lines: 20
 #include <bankhook/reflect/owned.hpp>
 
 #include <string>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Elements of an array are copied to memory in which none is yet: one that assigns in a way of its own would find none.
-// expect: an_element_is_copied_as_its_bytes
+// expect: write an element that is trivially copyable: views and plain data
+// lines: 20
 #include <bankhook/reflect/owned.hpp>
 
 #include <span>

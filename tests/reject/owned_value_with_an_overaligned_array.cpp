@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The block of an Owned is aligned as operator new aligns, so no element of an array may need more; the sentence says so.
-// expect: an_element_is_aligned_as_operator_new_aligns
+// expect: write an element without an alignment of its own
+// lines: 20
 #include <bankhook/reflect/owned.hpp>
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Bytes that are gone before the event are refused as a text is, whatever they are called.
-// expect: what_is_read_is_gone_too_early_keep_it_in_a_variable
+// expect: keep what is read in a variable: it is gone before what views it
 // lines: 20
 #include <bankhook/events/parse.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The name of the place field is part of the library's names, so it is given without quotes.
-// expect: write_the_name_in_BANKHOOK_PLACE_ID_without_quotes
+// expect: write the name in BANKHOOK_PLACE_ID without quotes
 #ifdef CONTROL
 #define BANKHOOK_PLACE_ID mapPlaceId
 #else

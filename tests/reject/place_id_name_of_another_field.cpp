@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The name of the place field is that of no other field of the struct: one of the two would never be read.
-// expect: no_two_fields_of_a_struct_have_one_wire_name
+// expect: give another name to one of two fields that have one name on the wire
+// lines: 20
 #ifdef CONTROL
 #define BANKHOOK_PLACE_ID mapPlaceId
 #else

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The name of the place field is given, and then it is a name.
-// expect: the_name_in_BANKHOOK_PLACE_ID_is_empty
+// expect: write a name in BANKHOOK_PLACE_ID: it is empty
+// lines: 20
 #ifdef CONTROL
 #define BANKHOOK_PLACE_ID mapPlaceId
 #else

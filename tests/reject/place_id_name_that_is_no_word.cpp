@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A name that is no word cannot be part of the library's names: a word stands for it, and the name is given beside it.
-// expect: write_a_word_in_BANKHOOK_PLACE_ID_and_the_name_in_BANKHOOK_PLACE_ID_TEXT
+// expect: write a word in BANKHOOK_PLACE_ID and the name in BANKHOOK_PLACE_ID_TEXT
 #ifdef CONTROL
 #define BANKHOOK_PLACE_ID map_place
 #define BANKHOOK_PLACE_ID_TEXT "map-place.id"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A rule of a resource is evaluated where the resource is read, so it can speak of the resource's own fields only.
-// expect: a_rule_of_a_resource_names_its_own_fields
+// expect: name fields of the resource itself in its rule
 #include <bankhook/events/rules/rule_table.hpp>
 
 #ifdef CONTROL

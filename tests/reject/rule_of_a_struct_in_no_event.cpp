@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A rule about a struct that stands in no event would never be asked, so it has no place in the table.
-// expect: a_rule_is_about_an_event_or_a_struct_that_stands_in_one
+// expect: write rules for an event or for a struct that stands in one
+// lines: 20
 #include <bankhook/events/rules/rule_table.hpp>
 
 struct Order {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A struct has up to 24 fields; one with more is refused by a sentence, not read wrongly.
-// expect: the_struct_has_more_than_24_fields
+// expect: write at most 24 fields in a struct, and others in a struct in it
 // lines: 20
 #include <bankhook/bankhook.hpp>
 

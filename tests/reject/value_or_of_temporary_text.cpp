@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What stands in for a missing text is viewed, too, and must not be gone before it.
-// expect: the_other_value_is_gone_before_the_view_of_it_keep_it_in_a_variable
+// expect: keep the other value in a variable: it is gone before what views it
 // lines: 20
 #include <bankhook/domain/account.hpp>
 

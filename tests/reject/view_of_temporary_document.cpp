@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a document owns is gone with it: neither its event nor its payload can be had from a temporary one.
-// expect: (use of deleted function|call to deleted member function 'event')
+// expect: keep_it_in_a_variable_because_it_is_gone_before_what_views_it
 #include <bankhook/events/parse.hpp>
 
 int main() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What an owned value views is gone with it, so it cannot be looked into while it is a temporary.
-// expect: (use of deleted function|overload resolution selected deleted operator)
+// expect: keep_it_in_a_variable_because_it_is_gone_before_what_views_it
+// lines: 20
 #include <bankhook/domain/account.hpp>
 #include <bankhook/reflect/owned.hpp>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A wire name is written as it stands: one that JSON would escape would break every payload.
-// expect: a_wire_name_has_nothing_that_json_would_escape
+// expect: write a wire name without quotes, backslashes and control characters
+// lines: 20
 #include <bankhook/reflect/wire_names.hpp>
 
 #include <array>

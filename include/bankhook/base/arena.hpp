@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <type_traits>
 #include <utility>
 
 namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail {
@@ -26,7 +27,7 @@ namespace bankhook { inline namespace BANKHOOK_ABI {
 /// Memory that an arena gave up: its contents stay valid as long as this lives.
 class ArenaMemory {
  public:
-  ArenaMemory() = default;
+  constexpr ArenaMemory() = default;
   ArenaMemory(ArenaMemory&& other) noexcept : first_(std::exchange(other.first_, nullptr)) {}
   /// Frees what it held. Not by value: a class with such a field would then pass for one that can be copied.
   ArenaMemory& operator=(ArenaMemory&& other) noexcept {
@@ -34,7 +35,7 @@ class ArenaMemory {
     std::swap(first_, taken.first_);
     return *this;
   }
-  ~ArenaMemory() {
+  constexpr ~ArenaMemory() {
     while (first_ != nullptr) ::operator delete(std::exchange(first_, first_->next));
   }
   /// Whether it holds any memory.
@@ -50,7 +51,7 @@ class ArenaMemory {
 /// Not for use by two threads at once. Moving an arena moves no memory: what lies in it stays valid.
 class Arena {
  public:
-  Arena() = default;
+  constexpr Arena() = default;
   /// Reserves `bytes` at once (or later, if there is no memory now).
   explicit Arena(std::size_t bytes) { static_cast<void>(add_block(bytes)); }
   Arena(Arena&& other) noexcept { *this = std::move(other); }
@@ -159,5 +160,17 @@ class Arena {
   char* limit_ = nullptr;
   alignas(std::uint64_t) unsigned char lasting_[lasting_size]{};
 };
+
+namespace detail {
+
+/// The arena, which has to outlive what is read into it: functions take any, so that the compiler says what is wrong with
+/// it.
+template <class Memory>
+[[nodiscard]] constexpr Arena& kept(std::remove_reference_t<Memory>& arena) {
+  static_assert(std::is_same_v<Memory, Arena&>, "keep the arena in a variable that is not const: it holds what is read");
+  return const_cast<Arena&>(arena);
+}
+
+}  // namespace detail
 
 }}  // namespace bankhook::BANKHOOK_ABI

@@ -54,6 +54,15 @@
 #define BANKHOOK_ONCE(...) extern template __VA_ARGS__
 #endif
 
+/// `= delete` with the sentence that the compiler says, where it can; its names say as much in other messages.
+#if defined(__clang__) && defined(__cpp_deleted_function)
+#define BANKHOOK_DELETE(sentence)  \
+  _Pragma("clang diagnostic push") \
+      _Pragma("clang diagnostic ignored \"-Wc++26-extensions\"") delete (sentence)_Pragma("clang diagnostic pop")
+#else
+#define BANKHOOK_DELETE(sentence) delete
+#endif
+
 #if defined(__clang__)
 /// The result refers to this argument; clang warns where it would dangle.
 #define BANKHOOK_LIFETIMEBOUND [[clang::lifetimebound]]
@@ -108,10 +117,10 @@
 /// or with another version share no function. Otherwise the linker would keep one of two, and it may be the
 /// one that writes the other name, or the one for another processor.
 #if defined(BANKHOOK_PLACE_ID)
-static_assert(BANKHOOK_TEXT(BANKHOOK_PLACE_ID)[0] != '"', "write_the_name_in_BANKHOOK_PLACE_ID_without_quotes");
+static_assert(BANKHOOK_TEXT(BANKHOOK_PLACE_ID)[0] != '"', "write the name in BANKHOOK_PLACE_ID without quotes");
 static_assert(std::string_view(BANKHOOK_TEXT(BANKHOOK_PLACE_ID)).find_first_of("-. ") == std::string_view::npos,
-              "write_a_word_in_BANKHOOK_PLACE_ID_and_the_name_in_BANKHOOK_PLACE_ID_TEXT");
-static_assert(BANKHOOK_TEXT(BANKHOOK_PLACE_ID)[0] != '\0', "the_name_in_BANKHOOK_PLACE_ID_is_empty");
+              "write a word in BANKHOOK_PLACE_ID and the name in BANKHOOK_PLACE_ID_TEXT");
+static_assert(BANKHOOK_TEXT(BANKHOOK_PLACE_ID)[0] != '\0', "write a name in BANKHOOK_PLACE_ID: it is empty");
 #define BANKHOOK_ABI BANKHOOK_JOINED(v0_1_0, BANKHOOK_INSTRUCTIONS, BANKHOOK_BITS, BANKHOOK_ORDERS, BANKHOOK_PLACE_ID)
 #elif defined(BANKHOOK_PLACE_ID_TEXT)
 #error "BANKHOOK_PLACE_ID_TEXT needs a word in BANKHOOK_PLACE_ID"
@@ -181,7 +190,7 @@ namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail {
 // as `map-place`, stands in quotes in BANKHOOK_PLACE_ID_TEXT, and a word for it alone in BANKHOOK_PLACE_ID.
 #if defined(BANKHOOK_PLACE_ID_TEXT)
 inline constexpr std::string_view given_place_id_name = BANKHOOK_PLACE_ID_TEXT;
-static_assert(!given_place_id_name.empty(), "the_name_in_BANKHOOK_PLACE_ID_TEXT_is_empty");
+static_assert(!given_place_id_name.empty(), "write a name in BANKHOOK_PLACE_ID_TEXT: it is empty");
 #elif defined(BANKHOOK_PLACE_ID)
 inline constexpr std::string_view given_place_id_name = BANKHOOK_TEXT(BANKHOOK_PLACE_ID);
 #else

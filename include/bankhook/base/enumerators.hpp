@@ -100,6 +100,12 @@ consteval bool counts_from_zero() {
   }(std::make_index_sequence<16>());
 }
 
+/// The same, asked where a value is made.
+template <class E>
+inline constexpr bool is_numbered = [] {
+  static_assert(counts_from_zero<E>(), "number the enumerators from 0 without gaps");
+  return true;
+}();
 }  // namespace detail
 
 /// How many enumerators `E` has, counted from 0 to the first gap.

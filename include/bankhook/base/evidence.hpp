@@ -31,6 +31,6 @@ enum class Verdict : std::uint8_t {
 };
 static_assert(Verdict::specified < Verdict::assumed && Verdict::assumed < Verdict::unspecified &&
                   Verdict::unspecified < Verdict::contradicts,
-              "verdicts_are_ordered_from_the_best_to_the_worst");
+              "verdicts are ordered from the best to the worst");
 
 }}  // namespace bankhook::BANKHOOK_ABI

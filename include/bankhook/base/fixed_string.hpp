@@ -44,7 +44,15 @@ consteval auto join_literals(const FixedString<N>&... parts) {
   return joined;
 }
 
+struct PaddedView;
+class PaddedString;
+
 namespace detail {
+
+// What a function gives that must not be called as it was: a type that is only declared. Compilers say its name, and
+// nothing else; whoever only asks whether the function can be called gets the answer that it cannot.
+struct keep_it_in_a_variable_because_it_is_gone_before_what_views_it;
+struct what_is_read_is_text_or_bytes_beside_each_other;  // of a pointer: std::span(pointer, size)
 
 /// What owns the characters or elements that a `View` made of it would view, and is gone before that: a std::string for a
 /// std::string_view.
@@ -73,9 +81,12 @@ concept ContiguousBytes = std::convertible_to<const T&, std::string_view> || req
 namespace detail {
 
 /// The bytes as the text that they are.
-template <ContiguousBytes T>
+template <class T>
 [[nodiscard]] constexpr std::string_view text_in(const T& bytes) {
-  if constexpr (std::convertible_to<const T&, std::string_view>) return bytes;
+  constexpr bool is_read = ContiguousBytes<T>;
+  static_assert(is_read, "what is read is text, or bytes that lie beside each other");
+  if constexpr (!is_read) return {};
+  else if constexpr (std::convertible_to<const T&, std::string_view>) return bytes;
   else return {reinterpret_cast<const char*>(std::data(bytes)), std::size(bytes)};
 }
 
@@ -90,10 +101,12 @@ struct Bytes : std::string_view {
   constexpr Bytes(const T& view) : std::string_view(detail::text_in(view)) {}  // NOLINT(*-explicit-constructor)
   template <ContiguousBytes T>
     requires(!std::ranges::enable_borrowed_range<std::remove_cvref_t<T>> &&
-             !std::is_base_of_v<Bytes, std::remove_cvref_t<T>>)
+             !std::is_base_of_v<Bytes, std::remove_cvref_t<T>> && !std::is_same_v<T, PaddedString&> &&
+             !std::is_same_v<T, const PaddedString&>)  // which convert, and keep their promise
   constexpr Bytes(T&& owner BANKHOOK_LIFETIMEBOUND)
       : std::string_view(detail::text_in(owner)) {  // NOLINT(*-explicit-constructor)
-    static_assert(!detail::GoneBeforeView<T, std::string_view>, "what_is_read_is_gone_too_early_keep_it_in_a_variable");
+    static_assert(!detail::GoneBeforeView<T, std::string_view> && !std::is_same_v<std::remove_const_t<T>, PaddedString>,
+                  "keep what is read in a variable: it is gone before what views it");
   }
 
   std::size_t readable_after = 0;  ///< how many bytes after it may be read, whatever they hold: see PaddedView

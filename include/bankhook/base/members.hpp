@@ -37,6 +37,10 @@ inline constexpr Place<T> place{};
 
 template <class T>
 concept TooManyFields = false;
+template <class T>
+concept HasBase = !std::meta::bases_of(^^T, std::meta::access_context::unchecked()).empty();
+template <class T>
+concept Tied = Aggregate<T> && !HasBase<T>;
 
 template <class T>
 inline constexpr auto members =
@@ -87,44 +91,71 @@ constexpr M& get(TiedField<At, M> tied) {
 }
 
 // clang-format off
+/// Becomes any base of `T`, and nothing else.
+template <class T>
+struct BaseOf {
+  template <class Base>
+    requires(std::is_base_of_v<Base, T> && !std::is_same_v<Base, T>)
+  operator Base() const;  // NOLINT(google-explicit-constructor)
+};
+/// Structured bindings take the fields of one class only.
+template <class T>
+concept HasBase = requires { T{BaseOf<T>()}; };
+
 template <class T>
 concept TooManyFields = requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; };
 
+/// Instead of references, for a struct to whose fields none can be made.
+struct NotTied {
+  static constexpr std::size_t count = 0;
+};
+
+#define BANKHOOK_TIED(...)                                           \
+  if constexpr (requires { tied(__VA_ARGS__); }) return tied(__VA_ARGS__); \
+  else return NotTied();  // a bit-field
 /// References to all fields, in order. An aggregate takes as many `{}` as it has fields and not one more.
 template <class T>
 constexpr auto tie(T& object) {
-  static_assert(!TooManyFields<T>, "the_struct_has_more_than_24_fields");
-  if constexpr (TooManyFields<T>) return tied();
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23); }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22); }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21); }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20); }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19); }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18); }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17); }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16); }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15); }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14); }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13); }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12); }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11); }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10); }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9); }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7, m8); }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7] = object; return tied(m0, m1, m2, m3, m4, m5, m6, m7); }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6] = object; return tied(m0, m1, m2, m3, m4, m5, m6); }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5] = object; return tied(m0, m1, m2, m3, m4, m5); }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4] = object; return tied(m0, m1, m2, m3, m4); }
-  else if constexpr (requires { T{{}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3] = object; return tied(m0, m1, m2, m3); }
-  else if constexpr (requires { T{{}, {}, {}}; }) { auto& [m0, m1, m2] = object; return tied(m0, m1, m2); }
-  else if constexpr (requires { T{{}, {}}; }) { auto& [m0, m1] = object; return tied(m0, m1); }
-  else if constexpr (requires { T{{}}; }) { auto& [m0] = object; return tied(m0); }
-  else return tied();
+  if constexpr (TooManyFields<T> || HasBase<T>) return NotTied();
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23] = object; BANKHOOK_TIED(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23) }
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22] = object; BANKHOOK_TIED(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22) }
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21] = object; BANKHOOK_TIED(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21) }
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20] = object; BANKHOOK_TIED(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20) }
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19] = object; BANKHOOK_TIED(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19) }
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18] = object; BANKHOOK_TIED(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18) }
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17] = object; BANKHOOK_TIED(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17) }
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16] = object; BANKHOOK_TIED(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16) }
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15] = object; BANKHOOK_TIED(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15) }
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14] = object; BANKHOOK_TIED(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14) }
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13] = object; BANKHOOK_TIED(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13) }
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12] = object; BANKHOOK_TIED(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12) }
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11] = object; BANKHOOK_TIED(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11) }
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10] = object; BANKHOOK_TIED(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10) }
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9] = object; BANKHOOK_TIED(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9) }
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8] = object; BANKHOOK_TIED(m0, m1, m2, m3, m4, m5, m6, m7, m8) }
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7] = object; BANKHOOK_TIED(m0, m1, m2, m3, m4, m5, m6, m7) }
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6] = object; BANKHOOK_TIED(m0, m1, m2, m3, m4, m5, m6) }
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5] = object; BANKHOOK_TIED(m0, m1, m2, m3, m4, m5) }
+  else if constexpr (requires { T{{}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4] = object; BANKHOOK_TIED(m0, m1, m2, m3, m4) }
+  else if constexpr (requires { T{{}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3] = object; BANKHOOK_TIED(m0, m1, m2, m3) }
+  else if constexpr (requires { T{{}, {}, {}}; }) { auto& [m0, m1, m2] = object; BANKHOOK_TIED(m0, m1, m2) }
+  else if constexpr (requires { T{{}, {}}; }) { auto& [m0, m1] = object; BANKHOOK_TIED(m0, m1) }
+  else if constexpr (requires { T{{}}; }) { auto& [m0] = object; BANKHOOK_TIED(m0) }
+  else if constexpr (std::is_empty_v<T>) return tied();
+  else return NotTied();  // a field cannot start empty
 }
+#undef BANKHOOK_TIED
 // clang-format on
 
+/// Whether structured bindings can name all fields of a struct.
+template <class T>
+concept Tied = Aggregate<T> && !std::is_same_v<decltype(reflect::tie(std::declval<T&>())), NotTied>;
+
 template <Aggregate T>
-inline constexpr std::size_t field_count = decltype(reflect::tie(std::declval<T&>()))::count;
+inline constexpr std::size_t field_count = [] {
+  static_assert(Tied<T>, "write a struct of at most 24 fields that can start empty, without a base class and bit-fields");
+  return decltype(reflect::tie(std::declval<T&>()))::count;
+}();
 
 /// The type of field `At` as declared.
 template <Aggregate T, std::size_t At>

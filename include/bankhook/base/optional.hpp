@@ -69,12 +69,12 @@ class OptionalBase {
     requires std::same_as<std::remove_cvref_t<Optional>, std::optional<T>>
   constexpr OptionalBase(Optional&& other) : held_(std::forward<Optional>(other)) {}  // NOLINT(google-explicit-constructor)
   template <class U = T>
-    requires ValueFor<U, T, OptionalBase>
+    requires(ValueFor<U, T, OptionalBase> && !GoneBeforeView<U, T>)
   constexpr OptionalBase(U&& value) : held_(std::forward<U>(value)) {}  // NOLINT(google-explicit-constructor)
   /// A view of what is gone before it: keep the text or the array first.
-  template <class U>
+  template <class U, class Instead = keep_it_in_a_variable_because_it_is_gone_before_what_views_it>
     requires(ValueFor<U, T, OptionalBase> && GoneBeforeView<U, T>)
-  OptionalBase(U&& value) = delete;
+  OptionalBase(U&& value) = BANKHOOK_DELETE("keep it in a variable: it is gone before what views it");
   template <class... Arguments>
     requires(std::is_constructible_v<T, Arguments...> && !(GoneBeforeView<Arguments, T> || ...))
   constexpr explicit OptionalBase(std::in_place_t, Arguments&&... arguments)
@@ -93,7 +93,7 @@ class OptionalBase {
   [[nodiscard]] constexpr T& value() { return held_.value(); }
   template <class U>
   [[nodiscard]] constexpr T value_or(U&& other) const {
-    static_assert(!GoneBeforeView<U, T>, "the_other_value_is_gone_before_the_view_of_it_keep_it_in_a_variable");
+    static_assert(!GoneBeforeView<U, T>, "keep the other value in a variable: it is gone before what views it");
     return held_.value_or(std::forward<U>(other));
   }
 
@@ -108,7 +108,7 @@ class OptionalBase {
   constexpr auto and_then(auto&& f) const {
     using Result = std::remove_cvref_t<std::invoke_result_t<decltype(f), const T&>>;
     static_assert(is_std_optional<Result> || base::is_nullable<Result> || base::is_maybe_absent<Result>,
-                  "and_then_takes_a_function_that_gives_an_optional_value");
+                  "and_then takes a function that gives an optional value");
     return has_value() ? Result(std::apply(std::forward<decltype(f)>(f), std::tie(*held_))) : Result();
   }
   /// What `f` makes of the value, if there is one, as a std::optional: it is not a field any more.
@@ -139,15 +139,19 @@ class OptionalBase {
     if constexpr (std::same_as<U, std::optional<T>>) return left.held_ <=> right;
     else return left.has_value() ? std::compare_three_way_result_t<T>(*left.held_ <=> right) : std::strong_ordering::less;
   }
-  /// Nor is the other kind compared by way of std::optional.
-  template <OtherOptional<T, Self> Other>
-  friend bool operator==(const Self& left, const Other& right) = delete;
-  template <OtherOptional<T, Self> Other>
-  friend auto operator<=>(const Self& left, const Other& right) = delete;
 
  private:
   std::optional<T> held_;
 };
+
+struct compare_the_values_because_null_is_not_absent;
+/// Nor is the other kind compared by way of std::optional.
+template <class Self, OtherOptional<typename Self::value_type, Self> Other>
+  requires(base::is_nullable<Self> || base::is_maybe_absent<Self>)
+compare_the_values_because_null_is_not_absent operator==(const Self& left, const Other& right);
+template <class Self, OtherOptional<typename Self::value_type, Self> Other>
+  requires(base::is_nullable<Self> || base::is_maybe_absent<Self>)
+compare_the_values_because_null_is_not_absent operator<=>(const Self& left, const Other& right);
 
 }  // namespace detail
 

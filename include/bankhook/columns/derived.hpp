@@ -202,7 +202,8 @@ void append(Column* column, const V& value, const ColumnOptions& options) {
   } else if constexpr (std::is_same_v<V, Bytes>) {
     column->add_text({reinterpret_cast<const char*>(value.data()), value.size()});
   } else if constexpr (reflect::Array<V>) {
-    static_assert(column_count<std::remove_const_t<typename V::value_type>> == 1, "an_element_of_a_list_has_one_column");
+    static_assert(column_count<std::remove_const_t<typename V::value_type>> == 1,
+                  "write an element of one column in a list");
     for (const auto& item : value) append(&column->children.front(), item, options);
     column->push_offset();
     column->count(true);
@@ -217,7 +218,7 @@ void append(Column* column, const V& value, const ColumnOptions& options) {
   else if constexpr (std::is_same_v<V, LocalTimestamp>) column->add_fixed(*counted(value, options.unit));
   else if constexpr (reflect::Text<V>) column->add_text(value);
   else {
-    static_assert(reflect::OpenEnumeration<V> || reflect::Tag<V>, "a_value_of_this_type_has_no_column");
+    static_assert(reflect::OpenEnumeration<V> || reflect::Tag<V>, "write a field that a column can hold");
     column->add_text(value.text());
   }
 }

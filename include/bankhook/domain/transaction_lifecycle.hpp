@@ -74,6 +74,6 @@ inline constexpr TransactionLifecycle transaction_lifecycle = machine<transactio
 
 static_assert(std::all_of(transaction_transitions.transitions.begin(), transaction_transitions.transitions.end(),
                           [](const auto& row) { return !row.to || trigger_of(*row.to) == row.trigger; }),
-              "each_status_has_the_trigger_that_leads_to_it");
+              "each status has the trigger that leads to it");
 
 }}  // namespace bankhook::BANKHOOK_ABI

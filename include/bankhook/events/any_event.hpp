@@ -74,7 +74,7 @@ template <class Event>
   if constexpr (requires { event.connection; }) return event.connection.id;
   else if constexpr (requires { event.initial_transaction; }) return event.initial_transaction.id;
   else {
-    static_assert(std::is_same_v<Event, UnknownEvent>, "an_event_says_what_it_is_about");
+    static_assert(std::is_same_v<Event, UnknownEvent>, "an event says what it is about");
     return {};
   }
 }
@@ -97,12 +97,17 @@ struct Handling : Handlers... {
 
   template <class Event>
   static consteval bool takes() {
-    static_assert(std::is_invocable_v<Handling&, const Event&>, "match_needs_a_handler_for_this_event");
+    static_assert(std::is_invocable_v<Handling&, const Event&>, "write a handler of match for this event");
     return std::is_invocable_v<Handling&, const Event&>;
   }
-  template <class... Events>
-  static consteval bool takes_all(const std::variant<Events...>*) {
-    return (takes<Events>() && ...);
+  template <class First, class... Rest>
+  static consteval bool takes_all(const std::variant<First, Rest...>*) {
+    if constexpr (takes<First>() && (takes<Rest>() && ...)) {
+      using Result = std::invoke_result_t<Handling&, const First&>;
+      constexpr bool is_one = (std::is_same_v<Result, std::invoke_result_t<Handling&, const Rest&>> && ...);
+      static_assert(is_one, "return the same type from all handlers of match");
+      return is_one;
+    } else return false;
   }
 };
 
@@ -113,6 +118,16 @@ struct Refused {
 };
 
 }  // namespace detail
+
+namespace detail {
+struct to_print_an_event_include_bankhook_serialize_hpp_and_write_serialize_of_it;  // <bankhook/serialize.hpp>
+}
+
+/// `<<` of an event or a resource where serialize.hpp is not included, and of any event: the compiler says what to write.
+template <class Stream, class T>
+  requires((detail::reflect::contains<T, AnyEvent> || std::is_same_v<T, AnyEvent>) && !Printable<T> &&
+           requires(Stream& out, std::string_view text) { out.flush() << text; })
+detail::to_print_an_event_include_bankhook_serialize_hpp_and_write_serialize_of_it operator<<(Stream& out, const T& value);
 
 /// Calls the handler for the event that `event` is, and returns what that returns: all of them the same type. Handlers are
 /// lambdas, other objects that can be called, or functions. An event without a handler does not compile; a lambda with

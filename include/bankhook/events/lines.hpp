@@ -134,13 +134,18 @@ class LineReader {
 
 }  // namespace detail
 
+namespace detail {
+struct lines_are_read_while_they_are_walked_so_they_are_not_const;
+}
+
 /// The lines of `ndjson` that are not blank, read one by one into `arena`. The range can be walked once.
 /// A line's event is valid until the next one is read; the archive must outlive all. Ends of lines are LF or CR LF.
 class Lines {
  public:
   /// @param before how many lines precede `ndjson` in its archive
-  Lines(Bytes ndjson BANKHOOK_LIFETIMEBOUND, Arena& arena BANKHOOK_LIFETIMEBOUND, std::size_t before = 0)
-      : reader_(ndjson, arena, before), arena_(&arena) {}
+  template <std::convertible_to<const Arena&> Memory>
+  Lines(Bytes ndjson BANKHOOK_LIFETIMEBOUND, Memory&& arena BANKHOOK_LIFETIMEBOUND, std::size_t before = 0)
+      : reader_(ndjson, detail::kept<Memory>(arena), before), arena_(&detail::kept<Memory>(arena)) {}
 
   class Iterator {
    public:
@@ -171,6 +176,7 @@ class Lines {
     if (!std::exchange(begun_, true)) advance();
     return Iterator(*this);
   }
+  detail::lines_are_read_while_they_are_walked_so_they_are_not_const begin() const;
   [[nodiscard]] static std::default_sentinel_t end() { return {}; }
 
   /// How many lines of the archive precede what was not read yet, blank ones included.
@@ -196,10 +202,10 @@ class Lines {
 /// stay valid beside each other until `arena` is reset.
 /// @param before how many lines lie before `ndjson` in its archive
 /// @return how many lie before what follows `ndjson`
-template <std::same_as<Arena> Memory>
-std::size_t parse_lines(Bytes ndjson BANKHOOK_LIFETIMEBOUND, Memory& arena BANKHOOK_LIFETIMEBOUND,
+template <std::convertible_to<const Arena&> Memory>
+std::size_t parse_lines(Bytes ndjson BANKHOOK_LIFETIMEBOUND, Memory&& arena BANKHOOK_LIFETIMEBOUND,
                         std::vector<ArchiveLine>& lines, std::size_t before = 0) {
-  detail::LineReader reader(ndjson, arena, before);
+  detail::LineReader reader(ndjson, detail::kept<Memory>(arena), before);
   while (reader.next(lines.emplace_back())) {
   }
   lines.pop_back();

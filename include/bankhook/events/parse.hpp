@@ -9,6 +9,7 @@
 #include <bankhook/base/members.hpp>
 #include <bankhook/base/simd.hpp>
 #include <bankhook/events/any_event.hpp>
+#include <bankhook/json/can_hold.hpp>
 #include <bankhook/json/codec.hpp>
 #include <bankhook/json/parse.hpp>
 #include <bankhook/json/parse_context.hpp>
@@ -104,7 +105,7 @@ template <std::size_t At, class ExpectEnd>
 BANKHOOK_NOINLINE ParsedEvent parse_as_event(json::ParseContext& in, std::size_t size, ExpectEnd expect_end) {
   using T = std::variant_alternative_t<At, AnyEvent>;
   static_assert(std::is_same_v<reflect::FieldType<T, 0>, TypeTag<T>>);
-  static_assert(reflect::wire_name<T, 0>.view() == reflect::wire_name<Envelope, 0>.view(), "the_first_field_is_event");
+  static_assert(reflect::wire_name<T, 0>.view() == reflect::wire_name<Envelope, 0>.view(), "the first field is event");
   ParsedEvent result(std::in_place, std::in_place_index<At>, reflect::ValueInitialized());
   T& event = *std::get_if<At>(&*result);
   json::RememberedLength length;
@@ -156,23 +157,10 @@ BANKHOOK_ENTRY ParsedEvent parse_event(Context& in) {
   return parse_as_found(in);
 }
 
-/// An event as `parse` gives it, and what was noticed while reading it.
-struct Parsed {
-  ParsedEvent event;
-  bool has_notes = false;  ///< `diagnose` reports something, although it was read
-
-  [[nodiscard]] explicit operator bool() const { return event.has_value(); }
-};
-
-/// As `parse`, and keeps what it noticed, for callers that ask what `diagnose` would find: a payload without findings is
-/// then read only once.
-[[nodiscard]] Parsed parse_and_note(std::same_as<json::ParseContext> auto&& in) {
-  Parsed parsed{.event = parse_event(in)};  // made in place: copying an event costs more than reading one
-  parsed.has_notes = in.has_notes;
-  return parsed;
-}
-[[nodiscard]] Parsed parse_and_note(std::string_view json, std::same_as<Arena> auto& arena) {
-  return parse_and_note(json::ParseContext(json, arena));
+/// Called by `parse`, which is constexpr so that compilers name this one where a constant expression cannot read.
+[[nodiscard]] ParsedEvent parse_while_the_program_runs(const Bytes& json, std::same_as<Arena> auto& arena) {
+  json::ParseContext in(json, arena, json.readable_after);
+  return parse_event(in);
 }
 
 }}}  // namespace bankhook::BANKHOOK_ABI::detail
@@ -191,20 +179,26 @@ namespace bankhook { inline namespace BANKHOOK_ABI {
 /// Allocates nothing once the arena is warm. One pass if the text begins with `{"event":"...`, without white space or with
 /// a blank after the colon; otherwise a short search for the name comes first. Unknown events, wrong payloads, and those
 /// with the name of another event deeper inside take up to four passes.
-template <std::same_as<Arena> Memory>
-[[nodiscard]] std::expected<AnyEvent, Error> parse(Bytes json BANKHOOK_LIFETIMEBOUND,
-                                                   Memory& arena BANKHOOK_LIFETIMEBOUND) {
-  detail::json::ParseContext in(json, arena, json.readable_after);
-  return detail::parse_event(in);
+template <std::convertible_to<const Arena&> Memory>
+[[nodiscard]] constexpr std::expected<AnyEvent, Error> parse(Bytes json BANKHOOK_LIFETIMEBOUND,
+                                                             Memory&& arena BANKHOOK_LIFETIMEBOUND) {
+  return detail::parse_while_the_program_runs(json, detail::kept<Memory>(arena));
 }
+template <class Text, std::convertible_to<const Arena&> Memory>
+  requires(!std::convertible_to<Text, Bytes>)
+detail::what_is_read_is_text_or_bytes_beside_each_other parse(Text&& text, Memory&& arena);
 
 /// Reads one value of type `T`: an event, a resource, or any struct of fields that JSON can hold.
 /// Arguments and lifetimes as for `parse`; another event's name is an error here (`wrong_event`).
-template <class T>
-[[nodiscard]] std::expected<T, Error> parse_as(Bytes json BANKHOOK_LIFETIMEBOUND, Arena& arena BANKHOOK_LIFETIMEBOUND) {
-  if constexpr (detail::json::can_hold<T>) return detail::json::parse<T>(json, arena, json.readable_after);
+template <class T, std::convertible_to<const Arena&> Memory>
+[[nodiscard]] std::expected<T, Error> parse_as(Bytes json BANKHOOK_LIFETIMEBOUND, Memory&& arena BANKHOOK_LIFETIMEBOUND) {
+  if constexpr (detail::json::can_hold<T, detail::json::Inside<detail::json::Filled>>)
+    return detail::json::parse<T>(json, detail::kept<Memory>(arena), json.readable_after);
   else return std::unexpected(Error{});
 }
+template <class T, class Text, std::convertible_to<const Arena&> Memory>
+  requires(!std::convertible_to<Text, Bytes>)
+detail::what_is_read_is_text_or_bytes_beside_each_other parse_as(Text&& text, Memory&& arena);
 
 BANKHOOK_ONCE(detail::ParsedEvent detail::parse_event(detail::json::ParseContext&));
 BANKHOOK_ONCE(std::expected<BankConnectionsUpdateV2, Error> detail::json::parse(std::string_view, Arena&, std::size_t));
@@ -223,15 +217,15 @@ class Document {
   [[nodiscard]] static Result parse(const auto& bytes);
   /// The same for one document after another: `arena` keeps what the reader remembers, and its memory becomes the
   /// document's. If anything lies in it, all of its memory goes first; an empty arena gives what it has, however much.
-  template <std::same_as<Arena> Memory>
-  [[nodiscard]] static Result parse(const auto& any_bytes, Memory& arena);
+  template <std::convertible_to<const Arena&> Memory>
+  [[nodiscard]] static Result parse(const auto& any_bytes, Memory&& arena);
 
   /// The event; valid as long as this document lives, wherever it is moved to.
   [[nodiscard]] const AnyEvent& event() const& BANKHOOK_LIFETIMEBOUND { return *state_->event; }
-  const AnyEvent& event() const&& = delete;
+  detail::keep_it_in_a_variable_because_it_is_gone_before_what_views_it event() const&&;
   /// The payload, byte for byte; a byte order mark before it is not part of it.
   [[nodiscard]] std::string_view raw() const& BANKHOOK_LIFETIMEBOUND { return state_->raw; }
-  std::string_view raw() const&& = delete;
+  detail::keep_it_in_a_variable_because_it_is_gone_before_what_views_it raw() const&&;
 
  private:
   /// Lies in the document's memory, before its payload and what the event views.
@@ -265,15 +259,16 @@ class Document::Result : public std::expected<Document, Error> {
 
   [[nodiscard]] Document* operator->() & BANKHOOK_LIFETIMEBOUND { return &**this; }
   [[nodiscard]] const Document* operator->() const& BANKHOOK_LIFETIMEBOUND { return &**this; }
-  const Document* operator->() const&& = delete;
+  detail::keep_it_in_a_variable_because_it_is_gone_before_what_views_it operator->() const&&;
 };
 
 Document::Result Document::parse(const auto& bytes) {
   Arena arena;
   return parse(detail::text_in(bytes), arena, detail::json::remembered_by_thread());
 }
-template <std::same_as<Arena> Memory>
-Document::Result Document::parse(const auto& any_bytes, Memory& arena) {
+template <std::convertible_to<const Arena&> Memory>
+Document::Result Document::parse(const auto& any_bytes, Memory&& any_arena) {
+  Arena& arena = detail::kept<Memory>(any_arena);
   return parse(detail::text_in(any_bytes), arena, detail::json::remembered_in(arena));
 }
 Document::Result Document::parse(std::string_view bytes, std::same_as<Arena> auto& arena,

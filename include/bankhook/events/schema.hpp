@@ -241,7 +241,7 @@ namespace bankhook { inline namespace BANKHOOK_ABI {
 /// 38 digits before the point, and the fields that section 6 lists are required.
 template <detail::reflect::Aggregate T>
 [[nodiscard]] std::string json_schema() {
-  static_assert(!std::is_same_v<T, UnknownEvent>, "an_unknown_event_has_no_json_schema");
+  static_assert(!std::is_same_v<T, UnknownEvent>, "ask for the JSON Schema of an event that is listed");
   detail::SchemaText<> out("#/$defs/");
   out.text = R"({"$schema":"https://json-schema.org/draft/2020-12/schema",)";
   out.write_fields(detail::json::field_table<T>);

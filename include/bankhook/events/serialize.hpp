@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bankhook/events/any_event.hpp>
+#include <bankhook/json/can_hold.hpp>
 #include <bankhook/json/codec.hpp>
 #include <bankhook/json/codec_object.hpp>
 
@@ -32,7 +33,8 @@ void serialize_to(const T& value, std::string& out) {
 template <class T>
 [[nodiscard]] std::string serialize(const T& value) {
   std::string out;
-  serialize_to(value, out);
+  if constexpr (std::is_same_v<T, AnyEvent> || std::is_same_v<T, UnknownEvent>) serialize_to(value, out);
+  else if constexpr (detail::json::can_hold<T>) detail::json::write(value, out);
   return out;
 }
 

@@ -173,62 +173,6 @@ concept CodecOf =
       { C::template write<FixedString("")>(sink, out, room) } -> std::same_as<bool>;
     };
 
-/// The structs that a struct is in.
-template <class... T>
-struct Inside {};
-
-template <class Struct, std::size_t At>
-using FieldInner = reflect::InnermostType<reflect::FieldType<Struct, At>>;
-template <class Struct, std::size_t At>
-inline constexpr FixedString<reflect::field_name<Struct, At>.size()> name_in_struct{reflect::field_name<Struct, At>};
-
-/// The fields of a struct that have to be held; void for any other type.
-template <class T, class... Outer>
-consteval auto indices_to_hold(Inside<Outer...>) {
-  if constexpr ((std::same_as<T, Outer> || ...)) return std::index_sequence<>();  // a struct with an array of itself
-  else if constexpr (reflect::Structure<T> && !reflect::TooManyFields<T>)
-    return std::make_index_sequence<reflect::field_count<T>>();
-}
-
-/// Whether JSON can hold a field. If not, the compiler says what to write, and names the struct, the field and its type.
-template <class Struct, std::size_t At, FixedString field = name_in_struct<Struct, At>, class T = FieldInner<Struct, At>,
-          class... Outer>
-consteval bool holds_field(Inside<Outer...> above);
-
-/// Whether JSON can hold a `T`: asked first. A type that it cannot hold is an error of the compiler, in one sentence.
-template <class T, class Outer = Inside<>, class Indices = decltype(indices_to_hold<reflect::InnermostType<T>>(Outer()))>
-inline constexpr bool can_hold = [] {
-  using Inner = reflect::InnermostType<T>;
-  constexpr bool is_too_large = reflect::Structure<Inner> && reflect::TooManyFields<Inner>;
-  static_assert(!is_too_large, "the_struct_has_more_than_24_fields");
-  if constexpr (is_too_large) return false;
-  else {
-    constexpr bool has_codec = requires { sizeof(Codec<Inner>); };
-    static_assert(has_codec, "this_type_has_no_json_codec");
-    return has_codec;
-  }
-}();
-template <class T, class... Outer, std::size_t... At>
-inline constexpr bool can_hold<T, Inside<Outer...>, std::index_sequence<At...>> =
-    (holds_field<reflect::InnermostType<T>, At>(Inside<reflect::InnermostType<T>, Outer...>()) & ... & true);
-
-template <class Struct, std::size_t At, FixedString field, class T, class... Outer>
-consteval bool holds_field(Inside<Outer...>) {
-  if constexpr (reflect::Structure<T>) return can_hold<T, Inside<Outer...>>;
-  else if constexpr (requires { sizeof(Codec<T>); }) return true;
-  else {
-    constexpr bool is_text = std::same_as<T, std::string>, is_array = requires(const T& value) { value.begin(); };
-    static_assert(!is_text, "write_std_string_view_for_text");
-    static_assert(!bankhook::detail::is_std_optional<T>, "write_bankhook_nullable_or_maybe_absent");
-    static_assert(!std::floating_point<T>, "write_bankhook_Decimal_for_an_amount");
-    static_assert(!std::is_enum_v<T>, "write_bankhook_OpenEnum_of_the_enumeration");
-    static_assert(is_text || !is_array, "write_std_span_of_const_elements_for_an_array");
-    static_assert(is_array || bankhook::detail::is_std_optional<T> || std::floating_point<T> || std::is_enum_v<T>,
-                  "this_type_has_no_json_codec");
-    return false;
-  }
-}
-
 /// 1 if the values of this type, null aside, are objects or arrays, else 0: by how much each of them is nested deeper.
 template <class T>
 inline constexpr std::size_t is_container =

@@ -134,7 +134,7 @@ struct Codec<T> {
     constexpr FixedString<openers<At>> opening{std::string_view(&Field<At>::opener, openers<At>)};
     constexpr auto rest = join_literals(key<At>, blank, opening);
     // It is read with 65 bytes of its value, and an element's first key with the brace before it.
-    static_assert(rest.size() + 2 + sizeof(simd::Block64) < window_size, "a_field_name_is_too_long_for_a_window");
+    static_assert(rest.size() + 2 + sizeof(simd::Block64) < window_size, "give the field a shorter name");
     if constexpr (Place == 0) return rest;
     else return join_literals(FixedString(","), blank, rest);
   }
@@ -158,7 +158,7 @@ struct Codec<T> {
       return true;
     } else {  // it is found by its name later
       static_assert(Place > 0 && base::is_maybe_absent<reflect::FieldType<T, order<T, other>[Place]>>,
-                    "a_field_named_at_run_time_may_be_absent");
+                    "a field that is named at run time may be absent, and is not the first");
       return false;
     }
   }

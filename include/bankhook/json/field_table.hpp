@@ -150,7 +150,7 @@ constexpr ValueType describe_plain() {
             .meanings = meanings_of<typename V::enum_type>.empty() ? nullptr : meanings_of<typename V::enum_type>.data(),
             .text = reflect::type_name<typename V::enum_type>};
   } else {
-    static_assert(QuotedForm<V>, "this_type_has_no_json_codec");
+    static_assert(QuotedForm<V>, "write a field that JSON can hold");
     if constexpr (std::same_as<V, LocalTimestamp>) return {.kind = local_timestamp, .expected = V::form_error};
     else if constexpr (std::same_as<V, Timestamp>) return {.kind = timestamp, .expected = V::form_error};
     else if constexpr (requires { V::pattern; }) {

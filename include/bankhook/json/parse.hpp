@@ -59,10 +59,10 @@ class PaddedString {
   [[nodiscard]] bool empty() const { return size() == 0; }
   /// The payload without the bytes after it; valid until this changes or is moved.
   [[nodiscard]] std::string_view text() const& BANKHOOK_LIFETIMEBOUND { return {bytes_.data(), size()}; }
-  [[nodiscard]] std::string_view text() const&& = delete;
+  detail::keep_it_in_a_variable_because_it_is_gone_before_what_views_it text() const&&;
   /// What `parse`, `parse_as` and `is_clean` take.
   operator PaddedView() const& BANKHOOK_LIFETIMEBOUND { return PaddedView(text()); }  // NOLINT(google-explicit-constructor)
-  operator PaddedView() const&& = delete;                                             // NOLINT(google-explicit-constructor)
+  operator PaddedView() const&& = BANKHOOK_DELETE("keep the text in a variable");     // NOLINT(google-explicit-constructor)
 
   friend bool operator==(const PaddedString& left, const PaddedString& right) { return left.text() == right.text(); }
 

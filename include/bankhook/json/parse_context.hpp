@@ -96,7 +96,7 @@ inline constexpr std::size_t place_of_length = [] {
 /// Collects elements that are read in place. Growing moves this array alone; what its elements point to stays.
 template <class T>
 class ArrayBuilder {
-  static_assert(std::is_trivially_copyable_v<T>, "an_element_of_a_payload_is_trivially_copyable");
+  static_assert(std::is_trivially_copyable_v<T>, "write an element that is trivially copyable: views and plain data");
 
  public:
   /// `likely`: how many elements there probably are.

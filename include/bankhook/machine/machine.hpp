@@ -27,18 +27,18 @@ inline constexpr auto all_of = []<std::size_t... At>(std::index_sequence<At...>)
 /// What the compiler says of a faulty table: its error, and the row, state or trigger that this concerns.
 template <TableError error, auto... concerned>
 struct error_in_the_transition_table {
-  static_assert(sizeof...(concerned) > 2, "this error was found in the table; the values after it are what it concerns");
+  using enum TableError;
+  static_assert(error != row_names_no_enumerator, "write an enumerator in the row with this number");
+  static_assert(error != nothing_comes_first, "write a row of the transition table that begins");
+  static_assert(error != two_rows_begin_with_one_trigger, "leave one row that begins with this trigger");
+  static_assert(error != two_rows_leave_a_state_by_one_trigger, "leave one row for this state and this trigger");
+  static_assert(error != state_is_final_twice, "declare this state final once");
+  static_assert(error != state_is_missing, "write a row for this state, or declare it final");
+  static_assert(error != state_is_unreachable, "write a row that leads to this state from where the table begins");
+  static_assert(error != transition_leaves_a_final_state, "delete the row that leaves this final state");
+  static_assert(error != state_is_a_trap, "declare this state final, or write a row that leads from it to an end");
+  static_assert(error != trigger_is_unused, "write a row with this trigger that leads to a state");
 };
-
-template <auto state, auto trigger, TableError kind, std::size_t row>
-consteval auto refusal() {
-  constexpr bool has_state = names_state(kind), has_trigger = names_trigger(kind);
-  if constexpr (kind == TableError::row_names_no_enumerator) return error_in_the_transition_table<kind, row>();
-  else if constexpr (has_state && has_trigger) return error_in_the_transition_table<kind, state, trigger>();
-  else if constexpr (has_state) return error_in_the_transition_table<kind, state>();
-  else if constexpr (has_trigger) return error_in_the_transition_table<kind, trigger>();
-  else return error_in_the_transition_table<kind>();
-}
 
 /// The first fault of a table of static storage. A function, because gcc 12 reads no such table in a lambda.
 template <class State, class Trigger, const auto& table>
@@ -47,7 +47,26 @@ consteval std::optional<NumberedFault> fault_of() {
   return numbered_fault<State, Trigger>(table.transitions, table.final_states, rows);
 }
 
+/// What the first fault of a table is refused with; void if it has none.
 template <const auto& table>
+consteval auto refusal() {
+  using State = typename std::remove_cvref_t<decltype(table)>::StateType;
+  using Trigger = typename std::remove_cvref_t<decltype(table)>::TriggerType;
+  constexpr auto fault = fault_of<State, Trigger, table>();
+  if constexpr (fault) {
+    constexpr auto kind = fault->kind;
+    constexpr auto state = static_cast<State>(fault->state);
+    constexpr auto trigger = static_cast<Trigger>(fault->trigger);
+    constexpr bool has_state = names_state(kind), has_trigger = names_trigger(kind);
+    if constexpr (kind == TableError::row_names_no_enumerator) return error_in_the_transition_table<kind, fault->row>();
+    else if constexpr (has_state && has_trigger) return error_in_the_transition_table<kind, state, trigger>();
+    else if constexpr (has_state) return error_in_the_transition_table<kind, state>();
+    else if constexpr (has_trigger) return error_in_the_transition_table<kind, trigger>();
+    else return error_in_the_transition_table<kind>();
+  }
+}
+
+template <const auto& table, class Refusal>
 consteval auto proven();
 
 }  // namespace detail
@@ -113,7 +132,7 @@ class Machine {
   }
 
  private:
-  template <const auto& table>
+  template <const auto& table, class Refusal>
   friend consteval auto detail::proven();
 
   constexpr Machine(detail::Rows<Transition<State, Trigger>> rows, detail::Rows<FinalState<State>> final_states)
@@ -125,16 +144,12 @@ class Machine {
 
 namespace detail {
 
-/// The machine of a sound table; of a faulty one the compiler says what is wrong with it.
-template <const auto& table>
+/// The machine of a sound table; of a faulty one the compiler says what is wrong with it: beside this function, which then
+/// still gives a constant, so that it reports nothing else.
+template <const auto& table, class Refusal>
 consteval auto proven() {
-  using State = typename std::remove_cvref_t<decltype(table)>::StateType;
-  using Trigger = typename std::remove_cvref_t<decltype(table)>::TriggerType;
-  constexpr auto fault = fault_of<State, Trigger, table>();
-  if constexpr (fault)
-    refusal<static_cast<State>(fault->state), static_cast<Trigger>(fault->trigger), fault->kind, fault->row>();
-  static_assert(!fault, "the_transition_table_is_sound");
-  return Machine<State, Trigger>(table.transitions, table.final_states);
+  using Table = std::remove_cvref_t<decltype(table)>;
+  return Machine<typename Table::StateType, typename Table::TriggerType>(table.transitions, table.final_states);
 }
 
 }  // namespace detail
@@ -144,7 +159,7 @@ consteval auto proven() {
 ///
 ///     inline constexpr auto door = machine<door_rows>;
 template <const auto& table>
-inline constexpr auto machine = detail::proven<table>();
+inline constexpr auto machine = detail::proven<table, decltype(detail::refusal<table>())>();
 
 namespace detail {
 

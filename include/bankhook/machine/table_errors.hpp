@@ -189,7 +189,7 @@ template <Enumeration State, Enumeration Trigger>
 constexpr std::optional<NumberedFault> numbered_fault(Rows<Transition<State, Trigger>> transitions,
                                                       Rows<FinalState<State>> final_states, NumberedRow* rows) {
   constexpr std::size_t states = enumerator_count<State>;
-  static_assert(states < 64, "a_machine_has_at_most_63_states");
+  static_assert(states < 64, "a machine has at most 63 states");
   std::size_t count = 0;
   for (const Transition<State, Trigger>& row : transitions) {
     const std::size_t from = row.from ? number_of(*row.from) : states, to = row.to ? number_of(*row.to) : states;

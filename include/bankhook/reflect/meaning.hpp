@@ -43,7 +43,7 @@ consteval bool explains_all_or_none() {
 template <Aggregate T>
 inline constexpr std::string_view meaning = [] {
   if constexpr (requires { T::meaning; }) {
-    static_assert(is_plain(T::meaning), "a_meaning_is_plain_text");
+    static_assert(is_plain(T::meaning), "write a meaning without quotes, backslashes and control characters");
     return T::meaning;
   } else {
     return std::string_view();
@@ -53,12 +53,13 @@ template <Aggregate T, std::size_t At>
 inline constexpr std::string_view field_meaning = [] {
   using Value = InnermostType<FieldType<T, At>>;
   if constexpr (OpenEnumeration<Value>)
-    static_assert(explains_all_or_none<typename Value::enum_type>(), "each_enumerator_has_one_meaning_in_their_order");
+    static_assert(explains_all_or_none<typename Value::enum_type>(),
+                  "write one meaning for each enumerator, in their order");
   if constexpr (requires { T::meanings; }) {
-    static_assert(std::size(T::meanings) == field_count<T>, "each_field_has_one_meaning");
+    static_assert(std::size(T::meanings) == field_count<T>, "write one meaning for each field");
     constexpr Meaning row = T::meanings[At];
-    static_assert(row.name == field_name<T, At>, "meanings_stand_in_the_order_of_the_fields");
-    static_assert(is_plain(row.text), "a_meaning_is_plain_text");
+    static_assert(row.name == field_name<T, At>, "write the meanings in the order of the fields");
+    static_assert(is_plain(row.text), "write a meaning without quotes, backslashes and control characters");
     return row.text;
   } else {
     return std::string_view();
@@ -77,7 +78,7 @@ inline constexpr std::string_view section = [] {
 /// What a value means, in the words of its table; empty if its enumeration has none. Static storage.
 template <Enumeration E>
 [[nodiscard]] constexpr std::string_view meaning_of(E value) {
-  static_assert(detail::reflect::explains_all_or_none<E>(), "each_enumerator_has_one_meaning_in_their_order");
+  static_assert(detail::reflect::explains_all_or_none<E>(), "write one meaning for each enumerator, in their order");
   const auto index = static_cast<std::size_t>(value);
   return index < meanings_of<E>.size() ? meanings_of<E>[index].text : std::string_view();
 }

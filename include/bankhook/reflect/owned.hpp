@@ -32,7 +32,8 @@ template <class T, class Memory>
     value = T::of(text);
   } else if constexpr (Array<T>) {
     using Element = typename T::value_type;
-    static_assert(std::is_trivially_copyable_v<Element>, "an_element_is_copied_as_its_bytes");
+    static_assert(std::is_trivially_copyable_v<Element>,
+                  "write an element that is trivially copyable: views and plain data");
     if (value.empty()) return value = {}, true;
     auto* const copy = static_cast<Element*>(memory.allocate(value.size_bytes(), alignof(Element)));
     if (copy == nullptr) return false;
@@ -42,7 +43,7 @@ template <class T, class Memory>
     return for_each_part(value, [&](auto& part) { return move_into(part, memory); });
   } else {
     static_assert(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> && !std::is_member_pointer_v<T>,
-                  "a_value_that_is_neither_a_view_nor_plain_cannot_be_copied_deeply");
+                  "write a value of views and plain data, which can be copied deeply");
   }
   return true;
 }
@@ -68,7 +69,7 @@ struct ViewedBytes {
     else if constexpr (HasParts<T>) {
       if constexpr (Array<T>) {
         using Element = typename T::value_type;
-        static_assert(alignof(Element) <= alignof(std::max_align_t), "an_element_is_aligned_as_operator_new_aligns");
+        static_assert(alignof(Element) <= alignof(std::max_align_t), "write an element without an alignment of its own");
         if (!value.empty()) take(value.size_bytes(), alignof(Element));
       }
       for_each_part(value, [this](const auto& part) { return this->add(part), true; });
@@ -95,7 +96,7 @@ namespace bankhook { inline namespace BANKHOOK_ABI {
 template <class T>
 class Owned {
   static_assert(std::is_trivially_destructible_v<T> && alignof(T) <= alignof(std::max_align_t),
-                "an_owned_value_is_plain_data_and_views");
+                "own a value of plain data and views: std::string_view for text");
 
  public:
   explicit Owned(const T& value) {
@@ -116,9 +117,9 @@ class Owned {
 
   /// The value; its views live as long as this owner, wherever it is moved to.
   [[nodiscard]] const T& operator*() const& BANKHOOK_LIFETIMEBOUND { return *value_; }
-  const T& operator*() const&& = delete;
+  detail::keep_it_in_a_variable_because_it_is_gone_before_what_views_it operator*() const&&;
   [[nodiscard]] const T* operator->() const& BANKHOOK_LIFETIMEBOUND { return value_; }
-  const T* operator->() const&& = delete;
+  detail::keep_it_in_a_variable_because_it_is_gone_before_what_views_it operator->() const&&;
   /// How many bytes the block has.
   [[nodiscard]] std::size_t size() const {
     detail::reflect::ViewedBytes viewed{sizeof(T)};

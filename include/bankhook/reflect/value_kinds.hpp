@@ -23,14 +23,13 @@ namespace bankhook { inline namespace BANKHOOK_ABI {
 /// number that no enumerator has is an unknown value without a text.
 template <Enumeration E>
 class OpenEnum {
-  static_assert(detail::counts_from_zero<E>(), "the_enumerators_count_from_0_without_gaps");
-
  public:
   using enum_type = E;
 
   constexpr OpenEnum() = default;
   // NOLINTNEXTLINE(google-explicit-constructor): an enumerator is a value
-  constexpr OpenEnum(E value) : value_(value), is_known_(static_cast<std::size_t>(value) < enumerator_count<E>) {}
+  constexpr OpenEnum(E value)
+      : value_(value), is_known_(detail::is_numbered<E> && static_cast<std::size_t>(value) < enumerator_count<E>) {}
 
   /// The enumerator with this wire text, or `text` itself as an unknown value.
   [[nodiscard]] static constexpr OpenEnum of(std::string_view text BANKHOOK_LIFETIMEBOUND) {
@@ -43,7 +42,7 @@ class OpenEnum {
     return unknown;
   }
   template <detail::TemporaryText S>
-  static OpenEnum of(S&& text) = delete;
+  static detail::keep_it_in_a_variable_because_it_is_gone_before_what_views_it of(S&& text);
 
   [[nodiscard]] constexpr bool is_known() const { return is_known_; }
   /// The enumerator, or nothing for an unknown value.
@@ -67,7 +66,7 @@ class OpenEnum {
  private:
   std::string_view unknown_{};
   E value_{};
-  bool is_known_ = true;
+  bool is_known_ = detail::is_numbered<E>;
 };
 
 /// Stands in a struct where its table lists the constant name; holds nothing. `TypeTag<T>` may be a field of `T` itself.

@@ -82,7 +82,7 @@ consteval auto field_wire_name() {
   }();
   if constexpr (renamed.empty()) return spelled<field_name<T, At>, camel>();
   else {
-    static_assert(is_plain(renamed), "a_wire_name_has_nothing_that_json_would_escape");
+    static_assert(is_plain(renamed), "write a wire name without quotes, backslashes and control characters");
     return FixedString<renamed.size()>(renamed);
   }
 }
@@ -110,6 +110,14 @@ inline constexpr auto wire_name = field_wire_name<T, At>();
 template <class T, std::size_t At>
 inline constexpr bool has_fixed_name = requires { wire_name<T, At>.characters; };
 
+/// Whether a field before field `At` has its name, as far as the compiler knows the names.
+template <class T, std::size_t At, std::size_t Before = 0>
+consteval bool repeats_a_name() {
+  if constexpr (Before == At || !has_fixed_name<T, At>) return false;
+  else if constexpr (!has_fixed_name<T, Before>) return repeats_a_name<T, At, Before + 1>();
+  else return wire_name<T, Before>.view() == wire_name<T, At>.view() || repeats_a_name<T, At, Before + 1>();
+}
+
 /// The text of enumerator `At` on the wire, as a FixedString.
 template <Enumeration E, std::size_t At>
 inline constexpr auto enumerator_wire_name = spelled<enumerator_name<E, At>, camel>();
@@ -128,7 +136,7 @@ inline constexpr auto enumerator_texts = []<std::size_t... At>(std::index_sequen
 template <Aggregate T>
 inline constexpr auto wire_names = []<std::size_t... At>(std::index_sequence<At...>) {
   constexpr std::array<std::string_view, sizeof...(At)> names{wire_name<T, At>.view()...};
-  static_assert(are_different(names), "no_two_fields_of_a_struct_have_one_wire_name");
+  static_assert(are_different(names), "give another name to one of two fields that have one name on the wire");
   return names;
 }(std::make_index_sequence<field_count<T>>());
 

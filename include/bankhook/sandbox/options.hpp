@@ -205,7 +205,7 @@ inline constexpr auto choices = [] {
   return all;
 }();
 static_assert(choices.size() == reflect::field_count<SandboxChoices> && !choices.back().values.empty(),
-              "the_questions_have_the_order_of_the_choices");
+              "write the questions in the order of the choices");
 
 /// Sets the choice `name` to `value`, as the table spells both; false, and nothing is set, if the table has no such value.
 [[nodiscard]] constexpr bool choose(SandboxChoices& chosen, std::string_view name, std::string_view value) {

@@ -141,7 +141,7 @@ class Sandbox {
     return {*this, count};
   }
   /// In `for (... : Sandbox(1).deliveries(9))` the sandbox would be gone before the first delivery.
-  Deliveries deliveries(std::uint64_t count = 0) && = delete;
+  detail::keep_it_in_a_variable_because_it_is_gone_before_what_views_it deliveries(std::uint64_t count = 0) &&;
   /// How many events the histories have made; dropped ones count.
   [[nodiscard]] std::uint64_t event_count() const { return channel_.made(); }
 

@@ -22,6 +22,10 @@
 
 namespace bankhook { inline namespace BANKHOOK_ABI {
 
+namespace detail {
+struct write_the_digits_as_an_integer_and_the_scale_or_call_Decimal_parse;
+}
+
 /// unscaled * 10^-scale: `19.90` has unscaled 1990 and scale 2, `1e2` has unscaled 1 and scale -2.
 /// Equal, ordered and hashed by value (`19.9 == 19.90`); printed with the same digits and places: in plain notation where
 /// the scale is 0 to 32, with an exponent elsewhere. Zero has no sign: `-0.00` is `0.00`.
@@ -42,9 +46,9 @@ class Decimal {
   constexpr Decimal(T unscaled, int scale = 0) : unscaled_(unscaled), scale_(scale) {}
   /// A binary fraction is not the decimal that it looks like, a character or a `bool` is no number, and 64 bits without a
   /// sign may not fit.
-  template <class T>
+  template <class T, class Instead = detail::write_the_digits_as_an_integer_and_the_scale_or_call_Decimal_parse>
     requires(std::is_arithmetic_v<T> && !detail::text::IntegerOf64Bits<T>)
-  Decimal(T value, int scale = 0) = delete;
+  Decimal(T value, int scale = 0) = BANKHOOK_DELETE("write the digits as an integer and the scale, or call Decimal::parse");
 
   /// Exactly one JSON number, by RFC 8259. `decimal_out_of_range` where its digits (zeros in front do not count) do not
   /// fit a signed 64-bit integer, `exponent_out_of_range` where there are more than `max_digits`; never a rounding.

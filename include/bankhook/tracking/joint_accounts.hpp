@@ -87,7 +87,7 @@ class JointAccounts {
     return group == nullptr ? account_id : std::string_view(*group->ids.begin());
   }
   template <detail::TemporaryText S>
-  std::string_view canonical(S&& account_id) const = delete;
+  detail::keep_it_in_a_variable_because_it_is_gone_before_what_views_it canonical(S&& account_id) const;
 
   /// A text that stands for the real account, to store with its transactions: `hash:` and its hash or, if none is known,
   /// `account:` and the id. Adding other accounts never changes it; only a new hash for this very account does, its first
@@ -130,7 +130,8 @@ class JointAccounts {
   template <std::ranges::input_range Rows, class BankAccountId, class Key>
   [[nodiscard]] std::vector<std::size_t> deduplicate(Rows&& rows, BankAccountId bank_account_id, Key key) const {
     using Value = std::decay_t<std::invoke_result_t<Key&, std::ranges::range_reference_t<Rows>>>;
-    static_assert(std::three_way_comparable<Value, std::weak_ordering>, "the_key_of_a_row_has_an_order_without_gaps");
+    constexpr bool is_ordered = std::three_way_comparable<Value, std::weak_ordering>;
+    static_assert(is_ordered, "give a key that has an order without gaps: no floating-point number");
     struct Row {
       const Group* group;
       Value key;

@@ -223,7 +223,7 @@ class Findings {
 /// Allocates nothing, needs no payload, cannot fail.
 template <class Event>
 [[nodiscard]] constexpr Findings check(const Event& event) {
-  static_assert(detail::check_count<Event> <= 32, "an_event_has_at_most_32_checks");
+  static_assert(detail::check_count<Event> <= 32, "write at most 32 checks for an event");
   return {detail::placed_rows<Event>.data(), detail::broken_rows(event)};
 }
 

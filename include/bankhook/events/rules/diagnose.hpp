@@ -15,6 +15,7 @@
 #include <bankhook/events/rules/rule_table.hpp>
 #include <bankhook/events/rules/rules.hpp>
 #include <bankhook/json/field_table.hpp>
+#include <bankhook/json/parse_context.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 
 #include <algorithm>
@@ -29,6 +30,25 @@
 #include <vector>
 
 namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail {
+
+/// An event as `parse` gives it, and what was noticed while reading it.
+struct Parsed {
+  ParsedEvent event;
+  bool has_notes = false;  ///< `diagnose` reports something, although it was read
+
+  [[nodiscard]] explicit operator bool() const { return event.has_value(); }
+};
+
+/// As `parse`, and keeps what it noticed, for callers that ask what `diagnose` would find: a payload without findings is
+/// then read only once.
+[[nodiscard]] Parsed parse_and_note(std::same_as<json::ParseContext> auto&& in) {
+  Parsed parsed{.event = parse_event(in)};  // made in place: copying an event costs more than reading one
+  parsed.has_notes = in.has_notes;
+  return parsed;
+}
+[[nodiscard]] Parsed parse_and_note(std::string_view json, std::same_as<Arena> auto& arena) {
+  return parse_and_note(json::ParseContext(json, arena));
+}
 
 /// What is wrong with a payload as a `T`.
 template <class T>

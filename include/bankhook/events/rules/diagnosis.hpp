@@ -136,7 +136,7 @@ class Diagnosis {
   bool evaluate_part(const FieldTable& table, const void* object) {
     bool is_found = false;
     reflect::for_each_struct_in<T>([&]<class Inner, std::size_t>() {
-      static_assert(names_own_fields<Inner>(), "a_rule_of_a_resource_names_its_own_fields");
+      static_assert(names_own_fields<Inner>(), "name fields of the resource itself in its rule");
       if (is_found) return;
       is_found = &table == &json::field_table<Inner>;
       if (is_found) evaluate(*static_cast<const Inner*>(object));

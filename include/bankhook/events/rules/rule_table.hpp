@@ -40,7 +40,7 @@ struct CheckRow {
 /// paths start at the `T`; those of a resource name its own fields.
 template <class T>
 struct Check {
-  static_assert(reflect::contains<T, AnyEvent>, "a_rule_is_about_an_event_or_a_struct_that_stands_in_one");
+  static_assert(reflect::contains<T, AnyEvent>, "write rules for an event or for a struct that stands in one");
 
   CheckRow row{};
   bool (*is_broken)(const T&) = nullptr;

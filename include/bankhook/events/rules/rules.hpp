@@ -167,7 +167,7 @@ inline constexpr auto rules = [] {
   // clang-format on
 }();
 
-static_assert(rules.size() == enumerator_count<RuleId>, "each_rule_has_a_row");
+static_assert(rules.size() == enumerator_count<RuleId>, "write a row for each rule");
 
 /// The rule with this id.
 [[nodiscard]] constexpr const Rule& rule_of(RuleId id) {
