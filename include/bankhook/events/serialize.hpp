@@ -19,7 +19,7 @@ namespace bankhook { inline namespace BANKHOOK_ABI {
 /// Text must be UTF-8, dates must be of the calendar, with years 1 to 9999, and amounts have at most `Decimal::max_digits`:
 /// all that `parse` gave is so. Any other date or amount is written as one that `parse` rejects.
 template <class T>
-void serialize_to(const T& value, std::string& out) {
+BANKHOOK_ENTRY void serialize_to(const T& value, std::string& out) {
   if constexpr (std::is_same_v<T, AnyEvent>) {
     std::visit([&out](const auto& event) { serialize_to(event, out); }, value);
   } else if constexpr (std::is_same_v<T, UnknownEvent>) {  // verbatim, without white space: one event stays one line
@@ -46,6 +46,7 @@ template <class T>
   return serialize(value);
 }
 
+BANKHOOK_ONCE(void serialize_to(const AnyEvent&, std::string&));
 BANKHOOK_ONCE(void detail::json::write(const BankConnectionsUpdateV2&, std::string&));
 BANKHOOK_ONCE(void detail::json::write(const InitialTransactionUpdate&, std::string&));
 

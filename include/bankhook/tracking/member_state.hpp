@@ -78,14 +78,10 @@ class MemberState {
 
   /// What `apply` would answer, and changes nothing.
   template <std::convertible_to<AnyEvent> Event>
-  [[nodiscard]] Outcome peek(const Event& event) const {
-    return detail::tracking::visit_known(event, [&](const auto& known) { return plan_for(known).outcome; });
-  }
+  [[nodiscard]] Outcome peek(const Event& event) const;
   /// Applies an event of this member, and answers what that meant. An event of another member is not accepted.
   template <std::convertible_to<AnyEvent> Event>
-  Outcome apply(const Event& event) {
-    return apply(event, [](SnapshotLineKind, std::string_view) {});
-  }
+  Outcome apply(const Event& event);
   /// The same, and calls `f` with the kind and the id of each line of `snapshot` that is added or becomes another one, so
   /// that a store can write those only: see `line`. No line is ever removed. `f` must not use the state, which changes
   /// afterwards, and the id is valid during the call.
@@ -173,5 +169,17 @@ class MemberState {
   TrackerOptions options_;
   std::vector<detail::tracking::Member> member_;  ///< none or one: one that was moved from has none
 };
+
+template <std::convertible_to<AnyEvent> Event>
+BANKHOOK_ENTRY Outcome MemberState::peek(const Event& event) const {
+  return detail::tracking::visit_known(event, [&](const auto& known) { return plan_for(known).outcome; });
+}
+template <std::convertible_to<AnyEvent> Event>
+BANKHOOK_ENTRY Outcome MemberState::apply(const Event& event) {
+  return apply(event, [](SnapshotLineKind, std::string_view) {});
+}
+
+BANKHOOK_ONCE(Outcome MemberState::peek(const AnyEvent&) const);
+BANKHOOK_ONCE(Outcome MemberState::apply(const AnyEvent&));
 
 }}  // namespace bankhook::BANKHOOK_ABI

@@ -53,28 +53,12 @@ class Tracker {
 
   /// What `apply` would answer, and changes nothing.
   template <std::convertible_to<AnyEvent> Event>
-  [[nodiscard]] Outcome peek(const Event& event) const {
-    return detail::tracking::visit_known(event, [this](const auto& known) {
-      const detail::tracking::IdKey id(known.customer.id);
-      members_.prefetch(id);
-      return detail::tracking::plan_for(known, options_, [&] { return members_.find(id); }).outcome;
-    });
-  }
+  [[nodiscard]] Outcome peek(const Event& event) const;
   /// Applies `event` and answers what that meant. An event that was made by hand with a date that does not exist, such as
   /// that of `Connection{}`, is not accepted; texts are UTF-8 without a check, as in all that is parsed. Neither the
   /// outcome nor the tracker views the event.
   template <std::convertible_to<AnyEvent> Event>
-  Outcome apply(const Event& event) {
-    return detail::tracking::visit_known(event, [this](const auto& known) {
-      const detail::tracking::IdKey id(known.customer.id);
-      detail::tracking::Member* member = nullptr;
-      members_.prefetch(id);
-      auto plan = detail::tracking::plan_for(known, options_, [&] { return member = members_.find(id); });
-      if (plan.outcome.accepted && member != nullptr) detail::tracking::take(*member, plan);
-      else if (plan.outcome.accepted) members_.put(id, detail::tracking::member_made_by(plan));
-      return std::move(plan.outcome);
-    });
-  }
+  Outcome apply(const Event& event);
   [[nodiscard]] const TrackerOptions& options() const { return options_; }
   void set_options(const TrackerOptions& options) { options_ = options; }  ///< from the next event on
 
@@ -282,5 +266,33 @@ class Tracker {
   detail::tracking::Records<detail::tracking::Member> members_;
   TrackerOptions options_;
 };
+
+template <std::convertible_to<AnyEvent> Event>
+BANKHOOK_ENTRY Outcome Tracker::peek(const Event& event) const {
+  return detail::tracking::visit_known(event, [this](const auto& known) {
+    const detail::tracking::IdKey id(known.customer.id);
+    members_.prefetch(id);
+    return detail::tracking::plan_for(known, options_, [&] { return members_.find(id); }).outcome;
+  });
+}
+template <std::convertible_to<AnyEvent> Event>
+BANKHOOK_ENTRY Outcome Tracker::apply(const Event& event) {
+  return detail::tracking::visit_known(event, [this](const auto& known) {
+    const detail::tracking::IdKey id(known.customer.id);
+    detail::tracking::Member* member = nullptr;
+    members_.prefetch(id);
+    auto plan = detail::tracking::plan_for(known, options_, [&] { return member = members_.find(id); });
+    if (plan.outcome.accepted && member != nullptr) detail::tracking::take(*member, plan);
+    else if (plan.outcome.accepted) members_.put(id, detail::tracking::member_made_by(plan));
+    return std::move(plan.outcome);
+  });
+}
+
+BANKHOOK_ONCE(Outcome Tracker::peek(const AnyEvent&) const);
+BANKHOOK_ONCE(Outcome Tracker::peek(const BankConnectionsUpdateV2&) const);
+BANKHOOK_ONCE(Outcome Tracker::peek(const InitialTransactionUpdate&) const);
+BANKHOOK_ONCE(Outcome Tracker::apply(const AnyEvent&));
+BANKHOOK_ONCE(Outcome Tracker::apply(const BankConnectionsUpdateV2&));
+BANKHOOK_ONCE(Outcome Tracker::apply(const InitialTransactionUpdate&));
 
 }}  // namespace bankhook::BANKHOOK_ABI
