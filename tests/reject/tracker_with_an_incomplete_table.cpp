@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A tracker takes a complete machine only: a table that has no row for a state and a trigger is refused.
-// expect: write a row for every trigger in every state
+// expect: every_state_answers_to_every_trigger
 #include <bankhook/tracking.hpp>
 
 constexpr auto own_table = [] {
