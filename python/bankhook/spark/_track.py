@@ -23,7 +23,7 @@ from bankhook._records.findings import Rule
 from bankhook._records.tracking import Change, Outcome
 from bankhook.inbox._examination import about
 
-PAYLOAD, ARRIVAL, MEMBER, STATE = "payload", "arrival", "member", "snapshot"
+PAYLOAD, ARRIVAL, MEMBER, STATE = "_payload", "_arrival", "member", "snapshot"
 PROVIDER = "spark.sql.streaming.stateStore.providerClass"
 ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
@@ -37,10 +37,11 @@ OUTCOME = [
     StructField("changes", ArrayType(CHANGE, containsNull=False), nullable=False),
     StructField("findings", ArrayType(TEXT, containsNull=False), nullable=False),
 ]
+FINDING = ("rule", "path", "offset", "expected", "found")
 REJECTED = pa.schema(
     [
         *(pa.field(name, pa.string(), nullable=False) for name in ("rule", "path")),
-        pa.field("offset", pa.int64()),
+        pa.field("findingOffset", pa.int64()),  # a column of Kafka is called offset
         *(pa.field(name, pa.string(), nullable=False) for name in ("expected", "found")),
         pa.field("raw", pa.binary()),
     ]
@@ -79,8 +80,9 @@ def track(
         The column of the payload, text or binary.
     order_by : sequence of str, optional
         Columns that order the events of a member within a batch, such as `offset` of Kafka if the key of its messages is the
-        member. They are in both results, too; a null comes before all other values. Without them, and between equal values,
-        it is the order of the input, which is that of arrival within one partition, and none between several.
+        member. They are in both results, too, so they have other names than what is there; a null comes before all other
+        values. Without them, and between equal values, it is the order of the input, which is that of arrival within one
+        partition, and none between several.
     options : Tracker, optional
         The options are those of this one, which is not changed.
 
@@ -93,6 +95,8 @@ def track(
     ------
     pyspark.errors.AnalysisException
         There is no column of this name.
+    ValueError
+        A result has a column of this name already, or it is given twice; Spark does not tell `Key` from `key`.
 
     Examples
     --------
@@ -100,6 +104,13 @@ def track(
     >>> tracked = track(spark.readStream.text("deliveries/"))  # doctest: +SKIP
     >>> tracked.outcomes.writeStream.option("checkpointLocation", "state/").toTable("outcomes")  # doctest: +SKIP
     """
+    taken = {one.lower() for one in (PAYLOAD, ARRIVAL, MEMBER, *(field.name for field in OUTCOME), *REJECTED.names)}
+    for name in order_by:
+        if name.lower() in taken:
+            raise ValueError(
+                f"order_by: the results have a column {name!r} already: rename it, as df.withColumnRenamed does"
+            )
+        taken.add(name.lower())
     _configure(df.sparkSession)
     order = [df.schema[name] for name in order_by]
     rows = df.select(*order_by, col(payload).cast("binary").alias(PAYLOAD))
@@ -210,7 +221,7 @@ def _rejected(batches: Iterator[pa.RecordBatch], order_by: list[str]) -> Iterato
                 parse(body or b"")
             except ParseError as error:
                 places.append(place)
-                found.append({name: body if name == "raw" else getattr(error.finding, name) for name in names})
+                found.append(dict(zip(names, [*(getattr(error.finding, field) for field in FINDING), body], strict=True)))
         kept = batch.take(pa.array(places, pa.int64()))
         values = pa.RecordBatch.from_pylist(found, schema=REJECTED).columns
         yield pa.RecordBatch.from_arrays([*map(kept.column, order_by), *values], names=[*order_by, *names])
