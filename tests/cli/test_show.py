@@ -58,6 +58,20 @@ def test_a_place_as_check_prints_it_is_a_file_and_a_line(archive: Path, place: s
     assert run("show", f"{archive}:3{place}") == run("show", archive, "--line", "3")
 
 
+@pytest.mark.parametrize("indent", [None, 2])
+def test_the_place_of_a_finding_is_that_of_its_event_though_others_are_on_the_line(
+    tmp_path: Path, indent: int | None
+) -> None:
+    path, bodies = tmp_path / "messages.json", [line.decode() for line in samples.archive().splitlines() if line]
+    path.write_text(json.dumps({"Records": [{"body": one} for one in bodies]}, indent=indent))
+    at = ("--at", "Records[].body")
+    found = [one for one in objects(run("check", "--json", *at, path)) if "rule" in one]
+    assert len({(one["line"], one["column"]) for one in found}) > 5
+    for one in found:
+        (shown,) = objects(run("show", "--json", *at, f"{path}:{one['line']}:{one['column']}"))
+        assert (one["rule"], one["path"]) in {(finding["rule"], finding["path"]) for finding in shown["findings"]}
+
+
 def test_a_file_whose_name_looks_like_a_place_is_that_file(archive: Path) -> None:
     named = archive.with_name(f"{archive.name}:3")
     named.write_bytes(archive.read_bytes().splitlines()[0])

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _COMPARED = 10_000  # ids among which the closest one is looked for
 _DEEPEST = 12  # twice as deep as a listed event; deeper levels do not fit into a line
-_PLACE = re.compile(r"(.+?):([1-9][0-9]{0,17})(:[0-9]+)?:?", re.DOTALL)
+_PLACE = re.compile(r"(.+?):([1-9][0-9]{0,17})(?::([0-9]+))?:?", re.DOTALL)
 
 
 @options.command()
@@ -51,14 +51,14 @@ def command(chosen: options.Chosen) -> int:
     Exit status: 0 fine, 1 an event that is shown has findings, 2 no such event, wrong usage or a file that cannot be
     read.
     """
-    file, line, id_ = chosen.file, chosen.line, chosen.id_
+    file, line, column, id_ = chosen.file, chosen.line, None, chosen.id_
     if line is None and id_ is None:
-        file, line = _place_of(file)
+        file, line, column = _place_of(file)
     if line is not None and id_ is not None:
         raise click.UsageError("--line and --id exclude each other")
     name, ids = name_of(file), dict[str, None]()
     statuses: list[int] = []
-    for found in _search(Archive(file, chosen), line, id_, ids):
+    for found in _search(Archive(file, chosen), line, column, id_, ids):
         statuses.append(_show(name, found, chosen.as_json))
         if not chosen.every or id_ is None:
             break
@@ -70,27 +70,49 @@ def command(chosen: options.Chosen) -> int:
     return max(statuses, default=2)
 
 
-def _place_of(file: str) -> tuple[str, int | None]:
-    """Return a file and the line of a place such as `archive.ndjson:17:4`, unless that is the name of a file."""
+def _place_of(file: str) -> tuple[str, int | None, int | None]:
+    """Return a file, the line and the column of a place such as `archive.ndjson:17:4`, unless that is the name of a file."""
     place = _PLACE.fullmatch(file)
     if place is None or os.path.exists(file) or not os.path.exists(place[1]):
-        return file, None
-    return place[1], int(place[2])
+        return file, None, None
+    return place[1], int(place[2]), int(place[3]) if place[3] else None
 
 
-def _search(archive: Archive, line: int | None, id_: str | None, ids: dict[str, None]) -> Iterator[Line]:
-    """Yield the lines that are asked for; some of the ids that occur are added to `ids`."""
+def _search(
+    archive: Archive, line: int | None, column: int | None, id_: str | None, ids: dict[str, None]
+) -> Iterator[Line]:
+    """Yield what is asked for: the event at a place, the first one of a line, or those about an id.
+
+    Some of the ids that occur are added to `ids`.
+    """
+    if line is not None:
+        yield from _at(archive, line, column)
+        return
     for found in numbered_lines(archive):
-        if line is not None and found.line >= line:
-            if found.line == line:
-                yield found
-            return
         of_event = salvage(found.raw) if id_ is not None else None
         about = (of_event.member, of_event.connection, of_event.transaction) if of_event is not None else ()
-        if line is None and (id_ is None or id_ in about):
+        if id_ is None or id_ in about:
             yield found
         if len(ids) < _COMPARED:
             ids.update(dict.fromkeys(one for one in about if one is not None))
+
+
+def _at(archive: Archive, line: int, column: int | None) -> Iterator[Line]:
+    """Yield the event that contains this place."""
+    wanted: Line | None = None
+    for found in numbered_lines(archive):
+        if found.line > line:
+            break
+        if (
+            wanted is not None
+            and found.line == line
+            and (wanted.line == line if column is None else found.column >= column)
+        ):
+            break
+        if line <= found.line + found.raw.count(b"\n"):
+            wanted = found
+    if wanted is not None:
+        yield wanted
 
 
 class _Number(str):
