@@ -67,6 +67,8 @@ std::string ArchiveParts::elsewhere_in(std::span<const std::string_view> envelop
       arena.reset();
       auto path = path_to_event(text, is_base64, arena);
       if (!path) continue;
+      if (path->empty() && !is_base64 && text.starts_with('"'))
+        return "its events are in JSON texts: jq -r . takes them out";
       *path = before.empty() && path->starts_with('.') ? path->substr(1) : before + *path;
       if (*path == at_.value_or("") && is_base64 == is_base64_) continue;
       const std::string encoding = is_base64 ? "encoding=\"base64\"" : "";
@@ -149,10 +151,12 @@ void ArchiveParts::take_header(PyObject* source, std::string_view row, std::span
     std::string known;
     for (const std::string& name : names | std::views::filter(is_plain) | std::views::take(10))
       known += (known.empty() ? "" : ", ") + name.substr(0, 50);
-    const bool has_commas = names.size() > 1 || names.front().find_first_of(";\t|") == std::string::npos;
-    refuse(source, why + (has_commas ? "; its columns are " + known : "; it is not separated by commas"));
+    if (names.size() == 1 && names.front().find_first_of(";\t|") != std::string::npos)
+      refuse(source, why + "; it is not separated by commas");
+    if (known.empty()) refuse(source, "it has no row of names, or a quote in that is missing");
+    refuse(source, why + "; its columns are " + known);
   };
-  if (!at_) refuse_column("it is CSV: at= names the column that has the events");
+  if (!at_) refuse_column("it is CSV: at=\"COLUMN\" names the one that has the events");
   std::optional<std::string> within;
   column_ = column_of(*at_);
   if (column_ == names.size()) {  // the payload is in JSON in the cell

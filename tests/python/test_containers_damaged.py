@@ -83,10 +83,27 @@ def test_a_column_that_is_not_there_is_one_error() -> None:
     columns = "its columns are id, note, payload, received_at"
     with pytest.raises(OSError, match=f'it is CSV and has no column "paylod"; {columns}'):
         bankhook.diagnose_lines(CSV, at="paylod", format="csv")
-    with pytest.raises(OSError, match=f"it is CSV: at= names the column that has the events; {columns}"):
+    with pytest.raises(OSError, match=f'it is CSV: at="COLUMN" names the one that has the events; {columns}'):
         bankhook.diagnose_lines(CSV, format="csv")
     (row,) = rows_of(bankhook.tables(CSV, keep=("when",), **OF_CSV).rejected)
     assert row["found"] == f'it is CSV and has no column "when" to keep; {columns}'
+
+
+@pytest.mark.parametrize("start", [b'1,{"event":"x"}\n', b'a"b,c\n1,2\n', b'a,"b\n1,2\n', b'"a"b\n', b'"\n' * 3])
+@pytest.mark.parametrize("options", [{}, {"at": "payload"}, {"at": "payload", "keep": ["id"]}])
+def test_a_row_of_names_with_a_wrong_quote_is_one_error(start: bytes, options: dict[str, Any]) -> None:
+    for rest in (b"", CSV):
+        with pytest.raises(OSError, match="it has no row of names, or a quote in that is missing"):
+            if "keep" not in options:
+                bankhook.diagnose_lines(start + rest, format="csv", **options)
+            bankhook.tables(start + rest, format="csv", **options)
+
+
+def test_texts_of_json_with_events_are_one_error_that_says_how_to_go_on() -> None:
+    lines = b"\n".join(json.dumps(text(event)).encode() for event in EVENTS)
+    for archive in (lines, b"[" + lines.replace(b"\n", b",") + b"]"):
+        with pytest.raises(OSError, match=r"its events are in JSON texts: jq -r \. takes them out"):
+            bankhook.diagnose_lines(archive)
 
 
 @pytest.mark.parametrize("ending", [".csv", ".csv.gz", ".CSV"])

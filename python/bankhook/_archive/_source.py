@@ -261,7 +261,7 @@ _OTHERS: tuple[tuple[bytes, str], ...] = (
     (rb"[A-Z]+ \S+ HTTP/\d", "it is a request with its head: the event is what follows its blank line"),
     (rb"(--[^\n]*\n\s*)*(SET|COPY|INSERT|CREATE|BEGIN|PRAGMA)\b", "it is an SQL dump: export the table as CSV instead"),
     (rb"e[wy][\w+/=-]{20,}\s", 'it seems to be base64: try encoding="base64"'),
-    (rb'"?\w+"?(,"?[\w ]+"?)+\r?\n', 'it seems to be CSV: try format="csv", and at= with the column that has the events'),
+    (rb'"?\w+"?(,"?[\w ]+"?)+\r?\n', 'it seems to be CSV: try format="csv", at="COLUMN" with the one that has the events'),
 )
 """How other files start, and what to do with them."""
 
