@@ -14,13 +14,11 @@
 #include <json/show.hpp>
 #include <support/allocations.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -103,19 +101,6 @@ TEST_CASE("a document takes no memory over that something larger before it neede
   const auto document = Document::parse(samples().front().text, arena);
   REQUIRE(document.has_value());
   CHECK(reinterpret_cast<std::uintptr_t>(document->raw().data()) - larger >= size);
-}
-
-TEST_CASE("the reader of documents remembers from one to the next, a thread each") {
-  const auto is_unknown = [](detail::json::RememberedLength length) { return length.expected_size() == 0; };
-  bool began_unknown = false, ended_unknown = true;
-  std::thread([&] {
-    const auto& lengths = detail::json::remembered_by_thread().lengths;
-    began_unknown = std::ranges::all_of(lengths, is_unknown);
-    for (int i = 0; i < 8; ++i) static_cast<void>(Document::parse(samples().front().text));
-    ended_unknown = std::ranges::all_of(lengths, is_unknown);
-  }).join();
-  CHECK(began_unknown);
-  CHECK_FALSE(ended_unknown);
 }
 
 TEST_CASE("a document for which there is no memory is an error, whatever the arena has room for") {

@@ -100,4 +100,17 @@ TEST_CASE("many threads check with the same rules, step through the same machine
   CHECK(same_in_each_thread(read));
 }
 
+TEST_CASE("the reader of documents remembers from one to the next, a thread each") {
+  const auto is_unknown = [](bankhook::detail::json::RememberedLength length) { return length.expected_size() == 0; };
+  bool began_unknown = false, ended_unknown = true;
+  std::thread([&] {
+    const auto& lengths = bankhook::detail::json::remembered_by_thread().lengths;
+    began_unknown = std::ranges::all_of(lengths, is_unknown);
+    for (int i = 0; i < 8; ++i) static_cast<void>(bankhook::Document::parse(payload()));
+    ended_unknown = std::ranges::all_of(lengths, is_unknown);
+  }).join();
+  CHECK(began_unknown);
+  CHECK_FALSE(ended_unknown);
+}
+
 }  // namespace threads_test
