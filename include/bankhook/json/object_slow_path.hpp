@@ -131,7 +131,7 @@ struct Names {
   FieldMask required;  ///< the fields without which the object is not complete
   std::size_t place;   ///< of its first field among what is remembered
 
-  [[nodiscard]] constexpr std::uint32_t none() const { return static_cast<std::uint32_t>(texts.size()); }
+  [[nodiscard]] constexpr std::uint32_t none() const { return static_cast<std::uint32_t>(std::uint64_t{texts.size()}); }
 };
 
 template <class T>
