@@ -258,8 +258,8 @@ def _reason(error: Exception) -> str:
     """What went wrong, in words that contain no value: SQLite's messages have none, PostgreSQL's may have."""
     cause = error.orig if isinstance(error, DBAPIError) else error
     if isinstance(cause, sqlite3.Error):
-        is_kept = getattr(cause, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
-        return f"{cause}{'; SQLite writes beside the file: where that cannot be, open a copy' if is_kept else ''}"
+        is_unwritable = getattr(cause, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+        return f"{cause}{'; SQLite writes beside the file: where that cannot be, open a copy' if is_unwritable else ''}"
     if isinstance(cause, OSError):
         return cause.strerror or type(cause).__name__
     state = getattr(cause, "sqlstate", None)
