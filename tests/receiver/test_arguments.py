@@ -51,7 +51,7 @@ def test_a_path_that_a_request_can_have_is_taken(path: str) -> None:
 @pytest.mark.parametrize(
     ("wrong", "reason"),
     [
-        ({"inbox": "inbox.db"}, "inbox: expected what bankhook.inbox.open returns, found str"),
+        ({"inbox": "inbox.db"}, "inbox: expected what bankhook.inbox.open returns, or another DeliveryStore, found str"),
         ({"path": b"/webhook"}, "path: expected a text, found bytes"),
         ({"handlers": [print]}, "handlers: expected bankhook.Handlers, found list"),
         ({"headers": "x-trace"}, "headers: expected a collection of names, found str"),

@@ -9,7 +9,7 @@ from bankhook._records.stored import Delivery, DeliveryState
 from bankhook.inbox._appender import Appender, appender
 from bankhook.inbox._examination import examine
 from bankhook.inbox._open import open
-from bankhook.inbox._protocol import Inbox, InboxError, InUse, OutOfOrder
+from bankhook.inbox._protocol import DeliveryStore, Inbox, InboxError, InUse, OutOfOrder, TooLarge
 from bankhook.inbox._records import Case, CaseKind, DeadLetters, Overdue, Query, Reprocessed
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "DeadLetters",
     "Delivery",
     "DeliveryState",
+    "DeliveryStore",
     "InUse",
     "Inbox",
     "InboxError",
@@ -27,6 +28,7 @@ __all__ = [
     "Query",
     "Reprocessed",
     "Salvaged",
+    "TooLarge",
     "appender",
     "examine",
     "open",

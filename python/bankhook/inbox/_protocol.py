@@ -19,6 +19,10 @@ class InboxError(BankhookError):
     """The store of an inbox cannot do what was asked: it cannot be reached, is full, or has another writer."""
 
 
+class TooLarge(InboxError):
+    """The store takes no delivery of this size; a receiver answers 413, and stores those that came with it."""
+
+
 class NeedsRestart(InboxError):
     """What the inbox was opened with is not there any more: nothing is stored or handled until the process is started again."""
 
@@ -45,7 +49,74 @@ class OutOfOrder(InboxError):
 
 
 @runtime_checkable
-class Inbox(Protocol):
+class DeliveryStore(Protocol):
+    r"""All that a `Receiver` needs of a store: of one whose deliveries something else reads and handles, as of a topic.
+
+    An `Inbox` is one. `async with` connects and closes it.
+
+    Examples
+    --------
+    >>> import asyncio, bankhook.inbox
+    >>> from bankhook.receiver import Receiver, anyone
+    >>> class Lines:
+    ...     async def __aenter__(self):
+    ...         self.file = open(tmp_path / "deliveries.txt", "a")
+    ...         return self
+    ...     async def __aexit__(self, *exception):
+    ...         self.file.close()
+    ...     async def append(self, deliveries):
+    ...         numbers = [self.file.write(f"{one.body!r}\n") for one in deliveries]
+    ...         self.file.flush()  # durable needs more
+    ...         return numbers
+    ...     async def check(self):
+    ...         await self.append([])
+    >>> receiver = Receiver(Lines(), verify=anyone)
+    >>> async def main():
+    ...     async with Lines() as store:
+    ...         await store.check()
+    ...         return await store.append([bankhook.inbox.examine(b"hello")])
+    >>> asyncio.run(main())
+    [9]
+    """
+
+    async def __aenter__(self) -> Self: ...
+    async def __aexit__(self, *exception: object) -> None: ...
+
+    async def append(self, deliveries: Sequence[Delivery], /) -> Sequence[int]:
+        """Store deliveries and return their numbers.
+
+        When it returns, all of them are durable. If it raises, none counts as stored, and it may be called again.
+
+        Parameters
+        ----------
+        deliveries : Sequence[Delivery]
+            What `examine` makes of bodies.
+
+        Returns
+        -------
+        Sequence[int]
+            The number of each, in their order.
+
+        Raises
+        ------
+        InboxError
+            If nothing could be stored; TooLarge if that is because one of them is too large.
+        """
+        ...
+
+    async def check(self) -> None:
+        """Return if deliveries can be stored; `/readyz` of a receiver asks.
+
+        Raises
+        ------
+        InboxError
+            If nothing could be stored now.
+        """
+        ...
+
+
+@runtime_checkable
+class Inbox(DeliveryStore, Protocol):
     """A store of deliveries: what was stored stays the same but for its state, until it is purged or forgotten.
 
     Made by `bankhook.inbox.open(url)`; `async with` connects and closes it. Every method raises InboxError if the store
@@ -77,31 +148,6 @@ class Inbox(Protocol):
     [] 0 []
     """
 
-    async def __aenter__(self) -> Self: ...
-    async def __aexit__(self, *exception: object) -> None: ...
-
-    async def append(self, deliveries: Sequence[Delivery], /) -> Sequence[int]:
-        """Store deliveries and return their numbers.
-
-        When it returns, all of them are durable. If it raises, none counts as stored, and it may be called again.
-
-        Parameters
-        ----------
-        deliveries : Sequence[Delivery]
-            What `examine` makes of bodies.
-
-        Returns
-        -------
-        Sequence[int]
-            The number of each, in their order.
-
-        Raises
-        ------
-        InboxError
-            If nothing could be stored.
-        """
-        ...
-
     def find(
         self, query: Query | None = None, /, *, newest_first: bool = False, limit: int | None = None
     ) -> AsyncIterator[Delivery]:
@@ -124,7 +170,7 @@ class Inbox(Protocol):
         ...
 
     async def check(self) -> None:
-        """Return if deliveries can be stored; an inbox of `open` writes one that it does not keep. `/readyz` of a receiver asks.
+        """Return if deliveries can be stored; an inbox of `open` writes one that it does not keep.
 
         Raises
         ------

@@ -21,7 +21,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from bankhook._handlers import Handlers
 from bankhook._records.errors import check_whole
-from bankhook.inbox import Delivery, DeliveryState, Inbox, InboxError, examine
+from bankhook.inbox import Delivery, DeliveryState, DeliveryStore, Inbox, InboxError, examine
 from bankhook.receiver._arguments import BESIDE, check_types, check_values
 from bankhook.receiver._authentication import Verify, authenticate, check_verify
 from bankhook.receiver._counts import Counts, Health
@@ -56,8 +56,9 @@ class Receiver:
 
     Parameters
     ----------
-    inbox : Inbox
-        Where deliveries are stored: `bankhook.inbox.open(url)`. The receiver connects and closes it.
+    inbox : DeliveryStore
+        Where deliveries are stored: `bankhook.inbox.open(url)`. The receiver connects and closes it. A store that is no `Inbox`
+        has no handlers, no `idle` and no figures of what is handled: the log says so at the start.
     verify : function
         Whether the sender is who it should be, by headers and body; sync or async. What is not True, or raises, is answered with
         401, and not stored. `shared_secret`, `standard_webhooks` and `hmac_signature` return such functions, `all_of` and
@@ -112,7 +113,7 @@ class Receiver:
 
     def __init__(
         self,
-        inbox: Inbox,
+        inbox: DeliveryStore,
         *,
         verify: Verify,
         path: str = "/webhook",
@@ -143,7 +144,8 @@ class Receiver:
         self._bodies = Bodies(max_body=max_body, max_total=max_total, seconds=timeout, trusted=self._trusted)
         self._writer = Writer(inbox, self._metrics, self._log, max_waiting=max_waiting)
         self._runner = Runner(inbox, handlers, concurrency)
-        self._counts, self._health = Counts(inbox), Health(inbox, self._writer, self._runner)
+        self._counts = Counts(inbox) if isinstance(inbox, Inbox) else None
+        self._health = Health(inbox, self._writer, self._runner)
         routes = [Route(*one) for one in zip(BESIDE, (self._healthz, self._readyz, self._text_of_metrics), strict=True)]
         not_here = dict.fromkeys((404, 405), self._turn_away)
         self._app = Starlette(routes=routes, lifespan=self.lifespan, exception_handlers=not_here)
@@ -186,6 +188,8 @@ class Receiver:
         """
         drop_trailers()
         async with self._inbox:
+            if self._counts is None:
+                self._log.only_appends()
             self._writer.start()
             self._runner.start()
             self._tick()
@@ -205,7 +209,7 @@ class Receiver:
         Raises
         ------
         InboxError
-            If the lifespan does not run, the counts cannot be read, or handlers are not called any more.
+            If the lifespan does not run, the store only appends, the counts cannot be read, or handlers are not called any more.
 
         Examples
         --------
@@ -216,6 +220,8 @@ class Receiver:
         ...         await receiver.idle()
         >>> asyncio.run(wait(Receiver(bankhook.inbox.open(tmp_path / "inbox.db"), verify=anyone)))
         """
+        if not isinstance(self._inbox, Inbox):
+            raise InboxError("the store only appends: what reads it knows what is handled")
         while (await self._inbox.counts())[DeliveryState.PENDING]:
             if self._runner.has_died:
                 raise InboxError("handlers are not called any more, so deliveries stay pending")
@@ -312,7 +318,8 @@ class Receiver:
         return Response(await self._text.get(), media_type=CONTENT_TYPE_LATEST)
 
     async def _watch(self) -> bytes:
-        self._metrics.watched(*await self._counts.watched())
+        if self._counts is not None:
+            self._metrics.watched(*await self._counts.watched())
         return self._metrics.text()
 
 

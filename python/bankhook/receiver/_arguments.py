@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from bankhook._handlers import Handlers
 from bankhook._records.errors import check_whole, wrong_type
+from bankhook.inbox import DeliveryStore
 
 BESIDE = ("/healthz", "/readyz", "/metrics")
 
@@ -28,7 +29,7 @@ def _is_of_texts(values: object) -> bool:
 
 
 _EXPECTED: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "inbox": (lambda one: hasattr(one, "append") and hasattr(one, "__aenter__"), "what bankhook.inbox.open returns"),
+    "inbox": (lambda one: isinstance(one, DeliveryStore), "what bankhook.inbox.open returns, or another DeliveryStore"),
     "path": (lambda one: isinstance(one, str), "a text"),
     "handlers": (lambda one: one is None or isinstance(one, Handlers), "bankhook.Handlers"),
     "headers": (_is_of_texts, "a collection of names"),

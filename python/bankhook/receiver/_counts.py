@@ -8,7 +8,7 @@ import datetime
 import math
 from time import monotonic
 
-from bankhook.inbox import DeliveryState, Inbox, InboxError, Query
+from bankhook.inbox import DeliveryState, DeliveryStore, Inbox, InboxError, Query
 from bankhook.receiver._metrics import Figures
 from bankhook.receiver._runner import Runner
 from bankhook.receiver._shared import Shared
@@ -57,7 +57,7 @@ class Counts:
 class Health:
     """Whether deliveries can be stored and handled now, and whether a new process would help."""
 
-    def __init__(self, inbox: Inbox, writer: Writer, runner: Runner) -> None:
+    def __init__(self, inbox: DeliveryStore, writer: Writer, runner: Runner) -> None:
         self._inbox, self._writer, self._runner = inbox, writer, runner
         self._asked = -math.inf
         self._look = Shared(writer.look)

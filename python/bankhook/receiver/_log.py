@@ -32,6 +32,12 @@ class Log:
             _log.log(level, first or message, extra=details)
             self._watch(key)
 
+    def only_appends(self) -> None:
+        """Log what the receiver does not have if its store is no inbox."""
+        _log.warning(
+            "the store only appends: no page, no handlers, no idle(), and no figures of what is handled in /metrics"
+        )
+
     def turned_away(self, status: int, reason: str) -> None:
         """Log the answer to a request that was not stored, in a running event loop."""
         self.problem(logging.WARNING, f"turned away with {status}: {reason}", status=status, reason=reason)

@@ -15,7 +15,7 @@ import bankhook.inbox
 from bankhook._records.errors import check_whole
 from bankhook._records.words import counted
 from bankhook._render import findings, markup
-from bankhook.inbox import Delivery, DeliveryState, Inbox
+from bankhook.inbox import Delivery, DeliveryState, DeliveryStore
 from bankhook.receiver._application import Receiver
 from bankhook.receiver._authentication import anyone
 from bankhook.receiver._server import Server, bind, url_of
@@ -97,13 +97,13 @@ class Running:
 
 @contextlib.contextmanager
 def running(
-    inbox: Inbox | None = None, *, port: int = 0, answer_invalid: Literal[204, 422] = 204
+    inbox: DeliveryStore | None = None, *, port: int = 0, answer_invalid: Literal[204, 422] = 204
 ) -> Generator[Running, None, None]:
     """Run a receiver on loopback, in a thread, until the `with` block ends; any program on this machine may deliver.
 
     Parameters
     ----------
-    inbox : Inbox, optional
+    inbox : DeliveryStore, optional
         Where deliveries are stored; a temporary one by default.
     port : int
         The port; 0, the default, takes a free one.

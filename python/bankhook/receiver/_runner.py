@@ -8,7 +8,7 @@ import contextlib
 import logging
 
 from bankhook._handlers import Handlers
-from bankhook.inbox import Inbox, InboxError, InUse
+from bankhook.inbox import DeliveryStore, Inbox, InboxError, InUse
 
 STOP_SECONDS = 10.0
 CANCEL_SECONDS = 2.0
@@ -23,8 +23,10 @@ class Runner:
     If another process handles the deliveries, this one waits to take over, which is fine, too.
     """
 
-    def __init__(self, inbox: Inbox, handlers: Handlers | None, concurrency: int = 1) -> None:
+    def __init__(self, inbox: DeliveryStore, handlers: Handlers | None, concurrency: int = 1) -> None:
         """Take the inbox and what is called for its deliveries, for so many at a time."""
+        if handlers is not None and not isinstance(inbox, Inbox):
+            raise TypeError("handlers: expected None, since this store only appends; what reads it calls handlers")
         self._inbox, self._handlers, self._concurrency = inbox, handlers, concurrency
         self._stop = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -45,16 +47,16 @@ class Runner:
 
     def start(self) -> None:
         """Start the task in the running event loop."""
-        if self._handlers is not None:
+        if self._handlers is not None and isinstance(self._inbox, Inbox):
             self._stop = asyncio.Event()
-            self._task = asyncio.create_task(self._run(self._handlers), name="bankhook: run handlers")
+            self._task = asyncio.create_task(self._run(self._inbox, self._handlers), name="bankhook: run handlers")
 
-    async def _run(self, handlers: Handlers) -> None:
+    async def _run(self, inbox: Inbox, handlers: Handlers) -> None:
         while not self._stop.is_set():
             # Trying again is no success: a run that goes on for this long is.
             success = asyncio.get_running_loop().call_later(RETRY_SECONDS, self._set_problem, None)
             try:
-                await self._inbox.run(handlers, stop=self._stop, concurrency=self._concurrency)
+                await inbox.run(handlers, stop=self._stop, concurrency=self._concurrency)
                 if not self._stop.is_set():
                     self._set_problem("the inbox has stopped calling them")
             except InUse:

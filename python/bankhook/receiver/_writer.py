@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from typing import NamedTuple
 
-from bankhook.inbox import Delivery, Inbox, InboxError
+from bankhook.inbox import Delivery, DeliveryStore, InboxError, TooLarge
 from bankhook.receiver._log import Log
 from bankhook.receiver._metrics import Metrics
 from bankhook.receiver._requests import TurnedAway
@@ -41,7 +41,7 @@ class _Waiting(NamedTuple):
 class Writer:
     """The one task that appends to the inbox, with a bounded queue before it."""
 
-    def __init__(self, inbox: Inbox, metrics: Metrics, log: Log, *, max_waiting: int) -> None:
+    def __init__(self, inbox: DeliveryStore, metrics: Metrics, log: Log, *, max_waiting: int) -> None:
         """Take the inbox, what counts, where problems are logged, and how many deliveries may wait."""
         self._inbox, self._metrics, self._log, self._max_waiting = inbox, metrics, log, max_waiting
         self._waiting: deque[_Waiting] = deque()
@@ -152,6 +152,9 @@ class Writer:
         try:
             yield
             has_failed = False
+        except TooLarge:  # the store has answered
+            has_failed = False
+            raise
         finally:
             if self._tried == began:
                 self._is_trying, self._has_failed = False, has_failed
@@ -189,9 +192,11 @@ class Writer:
             with self._trying(APPEND_SECONDS):
                 numbers = await self._inbox.append([one.delivery for one in batch])
         except Exception as error:
-            if len(batch) > 1 and not isinstance(error, InboxError):
+            if len(batch) > 1 and (isinstance(error, TooLarge) or not isinstance(error, InboxError)):
                 for one in batch:  # one delivery that a store cannot take must not fail the others
                     await self._store([one])
+            elif isinstance(error, TooLarge):
+                _fail(batch[0].stored, TurnedAway(413, "the store takes no delivery of this size"))
             else:
                 self._fail_all(batch, error)
         except BaseException as error:
