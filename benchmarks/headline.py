@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The sentences on speed in the README, from the tables of the results: printed, or put into the page that is named."""
+"""The two sentences on speed in the README, from the tables of the results: printed, or put into the page that is named."""
 
 from __future__ import annotations
 
@@ -55,22 +55,12 @@ def _processor() -> str:
     return (RESULTS / "gcc-native.md").read_text(encoding="utf-8").splitlines()[2].split(" (")[0].split(",")[0]
 
 
-def lead() -> str:
-    """The one figure of the page's first lines."""
-    peers = _leads()
-    first = min(peers, key=peers.__getitem__)
-    return _wrapped(
-        f"In C++, on an {_processor()}, it reads these events, minified, "
-        f"[at least {_least([peers[first]])} times as fast as {first}](#how-fast)."
-    )
-
-
 def _cpp() -> str:
     peers = _leads()
     first, *others = sorted(peers, key=peers.__getitem__)
     rest = [f"{_least([peers[peer]])} times {peer}" for peer in others]
     return (
-        f"In C++, compiled by GCC or Clang for the processor (an {_processor()}) or for any, `parse` is at least "
+        f"In C++, on an {_processor()}, `parse` is at least "
         f"{_least([peers[first]])} times as fast as {first}, {', '.join(rest[:-1])} and {rest[-1]}"
     )
 
@@ -78,11 +68,7 @@ def _cpp() -> str:
 def _python() -> str:
     rows = dict(_rows("python.md"))
     msgspec, pydantic = ([float(cell.split()[0]) for cell in rows["`parse`"]], _times(rows["`parse`"]))
-    archive = [float(cell) for cell in rows["`parse_lines` over an archive"]]
-    return (
-        f"in Python, {_least(msgspec)} times as fast as msgspec, {_least(pydantic)} times pydantic, "
-        f"and {_least(archive)} times msgspec over an archive"
-    )
+    return f"in Python, {_least(msgspec)} times as fast as msgspec and {_least(pydantic)} times pydantic"
 
 
 def _wrapped(text: str) -> str:
@@ -91,26 +77,24 @@ def _wrapped(text: str) -> str:
 
 def headline() -> str:
     """With the worst figure of each library over the kinds of events, and what no figure there says."""
-    sentence = f"{_cpp()}; {_python()}: the worst of the corpora that `./dev bench` measures"
     pages = "([C++](benchmarks/results/gcc-native.md), [Python](benchmarks/results/python.md))"
+    worst = f"the worst of the measured corpora, minified and in the specification's order {pages}"
     smaller = (
         "With blanks or unlisted fields the lead over simdjson is smaller; sorted, shuffled or indented, there may be none"
     )
-    return _wrapped(f"{sentence} {pages}, minified and in the specification's order. {smaller}.")
+    text = f"{_cpp()}; {_python()}: {worst}. {smaller}."
+    return textwrap.fill(text, COLUMNS, break_long_words=False, break_on_hyphens=False) + "\n"
 
 
 def main() -> None:
-    """Print both, or write them into the page."""
+    """Print them, or write them into the page."""
     if len(sys.argv) == 1:
-        print(lead(), headline(), sep="", end="")
+        print(headline(), end="")
         return
     page = Path(sys.argv[1])
-    text = page.read_text(encoding="utf-8")
-    for name, sentence in (("lead", lead()), ("speed", headline())):
-        before, begin, rest = text.partition(f"<!-- {name}:begin -->\n")
-        _, end, after = rest.partition(f"<!-- {name}:end -->\n")
-        text = before + begin + sentence + end + after
-    page.write_text(text, encoding="utf-8")
+    before, begin, rest = page.read_text(encoding="utf-8").partition("<!-- speed:begin -->\n")
+    _, end, after = rest.partition("<!-- speed:end -->\n")
+    page.write_text(before + begin + headline() + end + after, encoding="utf-8")
 
 
 if __name__ == "__main__":

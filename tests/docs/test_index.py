@@ -20,7 +20,7 @@ def targets(text: str) -> list[str]:
 
 def test_the_installed_package_describes_itself_without_paths() -> None:
     described = importlib.metadata.metadata("bankhook")["Description"]
-    assert "## Four ways in" in described
+    assert described.startswith("# bankhook\n")
     assert [target for target in targets(described) if not target.startswith("https://")] == []
 
 

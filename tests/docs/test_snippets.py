@@ -146,6 +146,11 @@ def test_the_readme_fits_the_column_of_a_code_host() -> None:
     assert [line for line in lines if len(line) > 96 and not line.startswith(("![", "<picture>"))] == []
 
 
+def test_the_readme_is_read_in_three_minutes() -> None:
+    (readme, *_) = pages()
+    assert len(readme.read_text(encoding="utf-8").splitlines()) <= 150
+
+
 def test_the_readme_has_snippets_of_every_language() -> None:
     (readme, *_) = pages()
     assert {each.language for each in snippets(readme)} == {"cpp", "python", "sh"}

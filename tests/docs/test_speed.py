@@ -19,9 +19,8 @@ def test_the_speed_in_the_readme_is_that_of_the_results(tmp_path: Path) -> None:
     assert written.read_text(encoding="utf-8") == readme.read_text(encoding="utf-8")
     said = subprocess.run([sys.executable, str(script)], check=True, capture_output=True, text=True).stdout
     leads = re.findall(r"([\d.]+)\s+times", said)
-    assert len(leads) == 10
+    assert len(leads) == 8
     assert all(float(lead) > 1 for lead in leads)
-    assert leads[0] == leads[1]  # the one of the first lines, and the one that it links to
 
 
 def test_the_speed_names_each_library_that_is_in_the_tables() -> None:
