@@ -107,6 +107,7 @@ export namespace bankhook { using bankhook::json_schema; }
 export namespace bankhook { using bankhook::asyncapi; }
 export namespace bankhook { using bankhook::serialize_to; }
 export namespace bankhook { using bankhook::serialize; }
+export namespace bankhook { using bankhook::serialize_over; }
 export namespace bankhook { using bankhook::PaddedView; }
 export namespace bankhook { using bankhook::PaddedString; }
 export namespace bankhook { using bankhook::PathStep; }

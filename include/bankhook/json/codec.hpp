@@ -206,6 +206,14 @@ BANKHOOK_NOINLINE const char* read_value_outlined(ParseContext& in, const char* 
   return read_value(in, p, out, length);
 }
 
+/// Whether nothing but white space follows `p`, where a reader stopped; false, with `in.error` set, also if it failed.
+inline bool expect_end(ParseContext& in, const char* p) {
+  if (p == nullptr) return false;
+  if (p > in.end) in.fail(Errc::truncated, in.end);
+  else if (p = skip_space(in, p); p != in.end) in.fail(Errc::trailing_text, p);
+  return in.error.code == Errc::none;
+}
+
 /// Appends `value` to `sink` as minified JSON; false if it does not fit.
 template <class T>
 [[nodiscard]] bool write(const T& value, Sink& sink) {

@@ -74,14 +74,6 @@ class PaddedString {
 
 namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace json {
 
-/// Whether nothing but white space follows `p`, where a reader stopped; false, with `in.error` set, also if it failed.
-inline bool expect_end(ParseContext& in, const char* p) {
-  if (p == nullptr) return false;
-  if (p > in.end) in.fail(Errc::truncated, in.end);
-  else if (p = skip_space(in, p); p != in.end) in.fail(Errc::trailing_text, p);
-  return in.error.code == Errc::none;
-}
-
 /// Reads `in` from start to end into `out`; false, with `in.error` set, at the first fault. Surrounding white space and a
 /// byte order mark before it are fine.
 template <class T>
