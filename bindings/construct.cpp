@@ -122,7 +122,14 @@ PyObject* construct(PyTypeObject* type, PyObject* tuple, PyObject* keywords) {
 PyObject* replace(PyObject* self, Arguments arguments) {
   const BoundClass& cls = class_of_object(self);
   need_keywords(arguments, cls);
-  if (!cls.is_unknown_event()) return made(cls, arguments.keywords, false, address_in(self));
+  if (!cls.is_unknown_event()) {
+    PyObject* const changed = made(cls, arguments.keywords, false, address_in(self));
+    if (!cls.is_event || changed == nullptr) return changed;
+    block_of(changed).remember_replaced(block_of(self).to_write_over(address_in(self)));
+    if (PyErr_Occurred() == nullptr) return changed;
+    Py_DECREF(changed);  // without memory for the payload
+    return nullptr;
+  }
   const bool has_changes = arguments.keywords != nullptr && PyDict_GET_SIZE(arguments.keywords) != 0;
   return has_changes ? make_unknown(arguments) : Py_NewRef(self);
 }

@@ -35,12 +35,24 @@ class Block {
     return PyBytes_FromStringAndSize(raw.data(), static_cast<Py_ssize_t>(raw.size()));
   }
 
+  /// The payload that the event at this address is written over: its own, or that of the event which it replaced. As
+  /// `raw_of` gives it.
+  [[nodiscard]] PyObject* to_write_over(const void* event) const {
+    return replaced_ != nullptr ? Py_NewRef(replaced_) : raw_of(event);
+  }
+  /// Takes over a reference to it, or null, for a new event.
+  void remember_replaced(PyObject* payload) { replaced_ = payload; }
+
  protected:
-  virtual ~Block() { Py_XDECREF(payload_); }
+  virtual ~Block() {
+    Py_XDECREF(payload_);
+    Py_XDECREF(replaced_);
+  }
 
  private:
   std::size_t shares_ = 1;
   PyObject* payload_;
+  PyObject* replaced_ = nullptr;
   ArenaMemory memory_;
 };
 

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <deque>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,14 +21,49 @@ namespace {
 std::string shared_text;
 constexpr std::size_t most_kept = 1 << 20;
 
-template <class T>
-PyObject* to_json(PyObject* self) {
+/// What `write(std::string&)` appends.
+PyObject* written(auto write) {
   shared_text.clear();
-  serialize_to(value_of<T>(self), shared_text);
+  write(shared_text);
   PyObject* const bytes = PyBytes_FromStringAndSize(shared_text.data(), static_cast<Py_ssize_t>(shared_text.size()));
   if (shared_text.capacity() > most_kept) [[unlikely]]
     shared_text = std::string();
   return bytes;
+}
+
+template <class T>
+PyObject* to_json(PyObject* self) {
+  return written([self](std::string& out) { serialize_to(value_of<T>(self), out); });
+}
+
+/// `to_json(over=True)`.
+template <class T>
+pybind11::object to_json_over(PyObject* self) {
+  pybind11::object payload;
+  if constexpr (EventStruct<T>) {
+    payload = steal(block_of(self).to_write_over(address_in(self)));
+    if (!payload && PyErr_Occurred() != nullptr) throw pybind11::error_already_set();
+  }
+  if (!payload) {
+    fail(PyExc_ValueError, "%s.to_json: expected an event that was parsed, or made of one by replace, for over=True",
+         std::string(detail::reflect::type_name<T>).c_str());
+  }
+  return checked(steal(written([&](std::string& out) {
+    if (!serialize_over(value_of<T>(self), text_of(payload), out)) throw std::bad_alloc();  // it was read before
+  })));
+}
+
+/// `to_json(self, /, *, over=False)`
+template <class T>
+PyObject* to_json_called(PyObject* self, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+  if (names == nullptr && count == 0) [[likely]]
+    return to_json<T>(self);
+  if (count != 0) fail(PyExc_TypeError, "to_json() takes keyword arguments only");
+  if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), "over") != 0 || PyTuple_GET_SIZE(names) != 1)
+    refuse_keywords("to_json", names, pybind11::make_tuple("over"));
+  const int over = PyObject_IsTrue(arguments[0]);
+  if (over < 0) return nullptr;
+  return over != 0 ? to_json_over<T>(self).release().ptr() : to_json<T>(self);
 }
 
 /// Field `I` of `self`.
@@ -169,7 +205,7 @@ void register_class(pybind11::module_& module) {
   cls.type = class_of<T> = make_bound_class(
       module, cls,
       {slot(Py_tp_getattro, guarded<get_attribute<T>>), slot(Py_tp_hash, hash<T>), slot(Py_tp_richcompare, compare<T>)},
-      method<to_json<T>>("to_json"), method<to_dict<T>>("to_dict"));
+      method<to_json_called<T>>("to_json"), method<to_dict<T>>("to_dict"));
 }
 
 pybind11::handle type_object(const BoundClass& cls) { return reinterpret_cast<PyObject*>(cls.type); }

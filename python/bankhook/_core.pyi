@@ -170,13 +170,24 @@ class ChangeSubject(enum.StrEnum):
 class _Value:
     """What all classes of fields can do."""
 
-    def to_json(self) -> bytes:
+    def to_json(self, *, over: bool = False) -> bytes:
         """Return the object as minified JSON, fields in the specification's order.
+
+        Parameters
+        ----------
+        over : bool
+            Write an event over the payload that it, or the event whose `replace` made it, was read from: what did not
+            change, and what is not listed, stays as it stands. Elements of arrays are matched by their ids.
 
         Returns
         -------
         bytes
             UTF-8; absent fields are left out, amounts keep their digits.
+
+        Raises
+        ------
+        ValueError
+            If `over` is true and there is no payload: for a resource, or an event made in Python.
 
         Examples
         --------
