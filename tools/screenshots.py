@@ -43,7 +43,7 @@ __all__ = [
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "docs" / "pictures"
 WIDTH, SCALE = 760, 1.5  # of a page in the documentation, in pixels of CSS, and how many real ones each has
-PAGE_WIDTH = 840  # of the page of `bankhook listen`
+PAGE_WIDTH = 1240  # of the page of `bankhook listen`, as on a desktop
 SCHEMES = {"light": ("#ffffff", "#1f2328"), "dark": ("#131416", "#d8dbe0")}
 """Background and text of each scheme."""
 

@@ -9,6 +9,7 @@ import enum
 import errno
 import logging
 import os
+import shlex
 import socket
 import sys
 from typing import TYPE_CHECKING
@@ -105,7 +106,9 @@ def _serve(chosen: Chosen, check: Verify, listener: socket.socket, printer: Line
         if not chosen.quiet:
             printer.say(number, *_line(delivery, chosen.show_values))
 
+    signed = "" if chosen.verify in (None, "anyone") else f" --sign {shlex.quote(chosen.verify)} --secret-file FILE"
     try:
+        stored_in = shown(chosen.inbox_url)
         inbox = bankhook.inbox.open(chosen.inbox_url, spool=chosen.spool)
         receiver = Receiver(
             inbox,
@@ -116,10 +119,9 @@ def _serve(chosen: Chosen, check: Verify, listener: socket.socket, printer: Line
             trusted_proxies=chosen.trusted_proxies,
             answer_invalid=422 if chosen.answer_invalid == "422" else 204,
             on_stored=on_stored,
-        )._serve_beside(() if chosen.no_page else routes(inbox))
+        )._serve_beside(() if chosen.no_page else routes(inbox, url=stored_in, path=chosen.path, signed=signed))
     except ValueError as error:
         raise click.UsageError(str(error).replace("url:", "--inbox:", 1)) from None
-    stored_in = shown(chosen.inbox_url)
     try:
         asyncio.run(_try(bankhook.inbox.open(chosen.inbox_url, spool=chosen.spool)))
     except bankhook.BankhookError as error:

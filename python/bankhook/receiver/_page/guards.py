@@ -17,7 +17,7 @@ Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
 
 HEADERS = {
     "cache-control": "no-store",
-    "content-security-policy": "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; "
+    "content-security-policy": "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
@@ -66,9 +66,14 @@ def _is_own_host(request: Request) -> bool:
     return is_loopback and client and (server is None or server[1] == port)
 
 
+def is_from_elsewhere(request: Request) -> bool:
+    """Whether another page leads here, in a browser: such a request may show something, but not cost much."""
+    return request.headers.get("sec-fetch-site", "none") not in ("none", "same-origin")
+
+
 def _is_from_page(request: Request) -> bool:
     site = request.headers.get("sec-fetch-site")
     origin = request.headers.get("origin")
-    if site is not None and site != "same-origin":
+    if is_from_elsewhere(request) or site == "none":
         return False
     return origin == f"http://{request.headers['host']}" if origin is not None else site is not None

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import datetime
 import enum
+import re
 from contextlib import suppress
 from typing import Any
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 import bankhook
 from bankhook import AnyEvent, ParseError, Tracker
@@ -23,6 +24,9 @@ _select_type = bankhook.select("eventType")
 BODY_LIMIT = 100_000
 """Bytes of a payload whose details are shown: one that is larger would make a page that nobody reads."""
 NOT_SHOWN = Markup(HIDDEN)
+SENTENCES = {rule.id: rule.sentence for rule in bankhook.rules}
+DONE = {"retry": "pending again", "dismiss": "dismissed", "settle": "settled"}
+"""What the buttons have made of deliveries and cases."""
 
 
 def time(when: datetime.datetime) -> Markup:
@@ -58,13 +62,20 @@ def event_type(delivery: Delivery, values: bool) -> Markup:
     return enumerated(value, values)
 
 
-def problem(delivery: Delivery) -> str:
+def rule(name: str | None, *, is_short: bool = False) -> Markup:
+    """Return a rule with its sentence, or, where room is short, with that as its title."""
+    sentence = SENTENCES.get(name or "", "")
+    shown = markup.tag("b", escape(name or "unknown"), title=sentence if is_short else "")
+    return Markup(shown if is_short or not sentence else f"{shown} {markup.word(sentence, 'sentence')}")
+
+
+def problem(delivery: Delivery, *, is_short: bool = False) -> Markup:
     """Return the rule for which a delivery was rejected, or what its handler raised last; as the command names them."""
     if delivery.findings:
-        return delivery.findings[0].rule
+        return rule(delivery.findings[0].rule, is_short=is_short)
     error, _ = class_and_traceback(delivery.error)
     attempts = f"attempts: {delivery.attempts}" if delivery.attempts else None
-    return ", ".join(part for part in (error, attempts) if part is not None)
+    return escape(", ".join(part for part in (error, attempts) if part is not None))
 
 
 def details(delivery: Delivery, values: bool) -> dict[str, Markup]:
@@ -80,9 +91,14 @@ def details(delivery: Delivery, values: bool) -> dict[str, Markup]:
     received = lines(delivery.body.decode("utf-8", "backslashreplace")) if values else ""
     return {
         "findings": Markup(findings.findings(found, show_names=values) if found else ""),
-        "tree": Markup(tree.tree(event, values=values) if is_shown else ""),
+        "tree": _reached(tree.tree(event, values=values) if is_shown else ""),
         "received": Markup(f"<pre>{received}</pre>"),
     }
+
+
+def _reached(html: str) -> Markup:
+    """Return a view in which keys reach what may be too wide, to scroll it; in texts of payloads, quotes are escaped."""
+    return Markup(re.sub('class="bh-(?:table|chart)"', r'\g<0> tabindex="0"', html))
 
 
 def tracked(snapshot: bytes, values: bool) -> dict[str, Any]:
@@ -90,7 +106,7 @@ def tracked(snapshot: bytes, values: bool) -> dict[str, Any]:
     tracker = Tracker.restore(snapshot)
     member = next((one.customer.id for one in tracker.members()), "")
     if values:
-        return {"timeline": Markup(timeline.timeline(tracker.timeline(member)))}
+        return {"timeline": _reached(timeline.timeline(tracker.timeline(member)))}
     return {"connections": tracker.connections(member), "transactions": tracker.transactions(member)}
 
 
