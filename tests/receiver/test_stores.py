@@ -62,6 +62,8 @@ def test_what_it_cannot_do_is_logged_at_the_start(caplog: pytest.LogCaptureFixtu
                 await receiver.idle()
             assert (await client.get("/readyz")).json() == {"store": True}
             assert (await client.get("/healthz")).json() == {"store": True}
+            assert (await client.post("/webhook", content=b"?")).status_code == 204
+            assert caplog.messages[-1] == "delivery 0 (unknown) is quarantined: payload_is_json_object"
             assert 'bankhook_inbox{event="",state="pending"} NaN' in (await client.get("/metrics")).text
 
     asyncio.run(start())

@@ -140,7 +140,8 @@ class Receiver:
         self._inbox, self._path, self._verify, self._unpack = inbox, path.encode(), verify, unpack
         self._headers = frozenset(check_token("headers", name).lower().encode() for name in headers)
         self._answer_invalid, self._timeout, self._on_stored = answer_invalid, timeout, on_stored
-        self._metrics, self._log, self._trusted = Metrics(), Log(), Trusted(trusted_proxies)
+        self._metrics, self._log = Metrics(), Log(has_inbox=isinstance(inbox, Inbox))
+        self._trusted = Trusted(trusted_proxies)
         self._bodies = Bodies(max_body=max_body, max_total=max_total, seconds=timeout, trusted=self._trusted)
         self._writer = Writer(inbox, self._metrics, self._log, max_waiting=max_waiting)
         self._runner = Runner(inbox, handlers, concurrency)

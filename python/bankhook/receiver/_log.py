@@ -20,7 +20,8 @@ class Log:
     Messages are sentences of the receiver, without values of a request, so there are few different ones.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, has_inbox: bool = True) -> None:
+        self._hint = "; `bankhook inbox dead-letters URL` lists all of them" if has_inbox else ""
         self._counts: dict[tuple[int, str], int] = {}
 
     def problem(self, level: int, message: str, first: str | None = None, /, **details: object) -> None:
@@ -54,7 +55,7 @@ class Log:
             _log.info(f"delivery {number} is stored: {event}, {state}, {len(delivery.body):,} bytes", extra=about)
         if delivery.findings and not is_watched:
             rule = delivery.findings[0].rule
-            why = f"is quarantined: {rule}; `bankhook inbox dead-letters URL` lists all of them"
+            why = f"is quarantined: {rule}{self._hint}"
             first = f"delivery {number} ({event}) {why}"
             about = {"delivery": number, "event": event, "state": state, "rule": rule}
             self.problem(logging.WARNING, f"a delivery {why}", first, **about)
