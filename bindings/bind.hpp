@@ -47,7 +47,7 @@ template <auto function>
 inline constexpr auto* guarded = &Guarded<function>::call;
 
 /// Throws TypeError if one of the names that were given is not known:
-/// `Tracker() got an unexpected keyword argument 'acept_late'; did you mean 'accept_late'?`.
+/// `Tracker() got an unexpected keyword argument 'take_creat'; did you mean 'take_create'?`.
 void refuse_keywords(std::string_view function, PyObject* given, const pybind11::object& known);
 
 /// Takes what is in a tuple as PyArg_ParseTuple does. Throws TypeError.

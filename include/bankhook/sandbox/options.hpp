@@ -148,7 +148,7 @@ enum class SandboxError : std::uint8_t {
     case SandboxError::store_is_incomplete:
       return "a store without a client identifier needs a place id and a name (section 2.4)";
     case SandboxError::text_is_not_utf8: return "expected well-formed UTF-8";
-    case SandboxError::date_has_no_form: return "expected a date of the calendar in the years 0000 to 9999";
+    case SandboxError::date_has_no_form: return "expected a date of the calendar in the years 0001 to 9999";
   }
   return "unknown refusal";
 }
