@@ -90,6 +90,7 @@ class PartReader {
     detail::json::ParseContext in(line.raw, *arena_, part_->text.size() - element.offset - element.size);
     ::new (static_cast<void*>(&line.event)) detail::ParsedEvent(detail::parse_event(in));
     line.has_notes = in.has_notes;
+    line.is_canonical = in.is_canonical();
     return true;
   }
 

@@ -18,7 +18,9 @@ namespace bankhook::python {
 /// Lives as long as one of the Python objects that view it. Counted without atomics, under the interpreter's lock.
 class Block {
  public:
-  Block(PyObject* payload, ArenaMemory memory) : payload_(Py_XNewRef(payload)), memory_(std::move(memory)) {}
+  /// `is_canonical`: the payload is what `serialize` writes.
+  Block(PyObject* payload, ArenaMemory memory, bool is_canonical = false)
+      : is_canonical_(is_canonical), payload_(Py_XNewRef(payload)), memory_(std::move(memory)) {}
   Block& operator=(Block&&) = delete;
 
   void take() { ++shares_; }
@@ -34,6 +36,9 @@ class Block {
     if (raw.data() == PyBytes_AS_STRING(payload_)) return Py_NewRef(payload_);
     return PyBytes_FromStringAndSize(raw.data(), static_cast<Py_ssize_t>(raw.size()));
   }
+
+  /// Whether `raw_of` gives what is written of the event at this address.
+  [[nodiscard]] virtual bool is_canonical(const void*) const { return is_canonical_; }
 
   /// The payload that the event at this address is written over: its own, or that of the event which it replaced. As
   /// `raw_of` gives it.
@@ -51,6 +56,7 @@ class Block {
 
  private:
   std::size_t shares_ = 1;
+  bool is_canonical_;
   PyObject* payload_;
   PyObject* replaced_ = nullptr;
   ArenaMemory memory_;
@@ -67,7 +73,8 @@ using Share = std::unique_ptr<B, ReleaseBlock>;
 template <class T>
 class ValueBlock final : public Block {
  public:
-  ValueBlock(const T& value_, PyObject* payload, ArenaMemory memory) : Block(payload, std::move(memory)), value(value_) {}
+  ValueBlock(const T& value_, PyObject* payload, ArenaMemory memory, bool is_canonical)
+      : Block(payload, std::move(memory), is_canonical), value(value_) {}
   const T value;
 };
 
@@ -79,11 +86,17 @@ class BatchBlock final : public Block {
 
   const std::vector<ArchiveLine> lines;
 
-  /// The line that the event lies in.
   [[nodiscard]] PyObject* raw_of(const void* event) const override {
-    const auto before = static_cast<const char*>(event) - reinterpret_cast<const char*>(lines.data());
-    const std::string_view raw = lines[static_cast<std::size_t>(before) / sizeof(ArchiveLine)].raw;
+    const std::string_view raw = line_of(event).raw;
     return PyBytes_FromStringAndSize(raw.data(), static_cast<Py_ssize_t>(raw.size()));
+  }
+  [[nodiscard]] bool is_canonical(const void* event) const override { return line_of(event).is_canonical; }
+
+ private:
+  /// The line that the event lies in.
+  [[nodiscard]] const ArchiveLine& line_of(const void* event) const {
+    const auto before = static_cast<const char*>(event) - reinterpret_cast<const char*>(lines.data());
+    return lines[static_cast<std::size_t>(before) / sizeof(ArchiveLine)];
   }
 };
 
@@ -127,8 +140,8 @@ inline Block& block_of(PyObject* self) { return *reinterpret_cast<View*>(self)->
 
 /// A root object of what was parsed into `arena`, or copied there, whose memory moves to it.
 template <class T>
-PyObject* make_root(const T& value, PyObject* payload, Arena& arena) {
-  const Share<ValueBlock<T>> block(new (std::nothrow) ValueBlock<T>(value, payload, arena.release()));
+PyObject* make_root(const T& value, PyObject* payload, Arena& arena, bool is_canonical = false) {
+  const Share<ValueBlock<T>> block(new (std::nothrow) ValueBlock<T>(value, payload, arena.release(), is_canonical));
   return block ? make_view(class_of<T>, &block->value, *block) : PyErr_NoMemory();
 }
 

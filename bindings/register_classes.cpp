@@ -33,6 +33,9 @@ PyObject* written(auto write) {
 
 template <class T>
 PyObject* to_json(PyObject* self) {
+  if constexpr (EventStruct<T>) {
+    if (block_of(self).is_canonical(address_in(self))) return block_of(self).raw_of(address_in(self));
+  }
   return written([self](std::string& out) { serialize_to(value_of<T>(self), out); });
 }
 

@@ -78,7 +78,8 @@ PyObject* read_event(const pybind11::object& bytes, bool strict, Places places) 
       return raise_as(parsed.event.error(), bytes, places);
     const bool may_break = strict && detail::may_break(*parsed.event, parsed.has_notes, Evidence::stated);
     if (may_break && !keeps_what_is_stated(bytes, places)) return nullptr;
-    return std::visit([&](const auto& value) { return make_root(value, bytes.ptr(), memory); }, *parsed.event);
+    return std::visit([&](const auto& value) { return make_root(value, bytes.ptr(), memory, parsed.is_canonical); },
+                      *parsed.event);
   });
 }
 

@@ -182,7 +182,8 @@ class _Value:
         Returns
         -------
         bytes
-            UTF-8; absent fields are left out, amounts keep their digits.
+            UTF-8; absent fields are left out, amounts keep their digits. Of a parsed event the payload itself, where that
+            has the bytes that would be written.
 
         Raises
         ------

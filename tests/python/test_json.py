@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+import copy
 import datetime
 import json
+import pickle
+import re
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
@@ -13,7 +16,7 @@ import pytest
 
 import bankhook
 from bankhook import Account, BankConnectionsUpdateV2, Connection, InitialTransactionUpdate, ParseError, UnknownEvent
-from python.parsed import DATA, connections_update, one_of_each, rows, transaction_update
+from python.parsed import DATA, connections_update, one_of_each, payload, rows, transaction_update
 
 
 @pytest.mark.parametrize("row", rows("valid"), ids=lambda row: row["file"])
@@ -31,6 +34,56 @@ def test_what_is_written_reads_as_an_equal_event(row: dict[str, str]) -> None:
     assert bankhook.parse(event.to_json()) == event
     if row["canonical"] == "yes":
         assert event.to_json() == text
+
+
+def events_in_forms() -> list[bytes]:
+    """Payloads as the writer has them, and in other forms: with blanks, escapes, unlisted fields, other digits."""
+    written = [event.to_json() for event in bankhook.parse_lines(DATA / "archive.ndjson", on_error="collect")]
+    written += [bankhook.parse(delivery.payload).to_json() for delivery in bankhook.Sandbox(3, members=5).deliveries(40)]
+    valid = [(DATA / "valid" / row["file"]).read_bytes() for row in rows("valid")]
+    spaced = [json.dumps(json.loads(text, parse_float=Decimal), default=float).encode() for text in written]
+    unlisted = [text.replace(b"}", b',"x":1}') for text in written]
+    digits = [re.sub(rb'"amount":([0-9.]+)', rb'"amount":\1e0', text) for text in written]
+    escaped = [text.replace(b"a", b"\\u0061") for text in written]
+    return [*written, *valid, *spaced, *unlisted, *digits, *escaped]
+
+
+def made_of_fields(event: bankhook.AnyEvent) -> bankhook.AnyEvent:
+    """The event that its fields make, which never saw the payload."""
+    if isinstance(event, UnknownEvent):
+        return UnknownEvent(raw=event.raw)
+    fields = [field.name for field in bankhook.fields(type(event)) if field.name != "event"]
+    return type(event)(**{name: getattr(event, name) for name in fields})
+
+
+def test_an_event_its_copies_and_one_made_of_its_fields_are_the_same_bytes() -> None:
+    for text in events_in_forms():
+        event = bankhook.parse(text)
+        (line,) = bankhook.parse_lines(event.to_json() + b"\n")
+        for other in (copy.copy(event), pickle.loads(pickle.dumps(event)), bankhook.parse(event.to_json()), line):
+            assert other.to_json() == event.to_json()
+        made = made_of_fields(event)  # with the digits of a datetime
+        again = bankhook.parse(made.to_json())
+        assert isinstance(made, UnknownEvent) or again == made
+        assert made_of_fields(again).to_json() == again.to_json() == made.to_json()
+        assert pickle.loads(pickle.dumps(made)).to_json() == made.to_json()
+
+
+def test_a_payload_that_would_be_written_alike_is_the_answer_itself() -> None:
+    count = 0
+    for text in events_in_forms():
+        event = bankhook.parse(text)
+        fresh = pickle.loads(pickle.dumps(event)).replace() if not isinstance(event, UnknownEvent) else event
+        assert fresh.to_json() == event.to_json()
+        count += event.to_json() is text
+        assert event.to_json() is not text or text == fresh.to_json()
+    assert count > 40
+    text = payload("transaction_created").strip()
+    assert bankhook.parse(text).to_json() is text
+    assert bankhook.parse(b"\xef\xbb\xbf" + text).to_json() == text
+    assert bankhook.parse(bytearray(text)).to_json() == text
+    assert bankhook.parse(text + b"\n").to_json() == text
+    assert [line.to_json() for line in bankhook.parse_lines(text + b" \r\n" + text)] == [text, text]
 
 
 @pytest.mark.parametrize("value", one_of_each(), ids=lambda value: type(value).__name__)

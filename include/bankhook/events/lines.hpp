@@ -30,6 +30,7 @@ struct ArchiveLine {
   std::string_view raw;                  ///< without its end and a byte order mark; lives as long as the archive
   std::expected<AnyEvent, Error> event;  ///< offsets count from the start of `raw`
   bool has_notes = false;                ///< `diagnose` reports something, although it was read
+  bool is_canonical = false;             ///< `serialize` writes the bytes of `raw`
 };
 
 /// What the lines of an archive are, counted; goes on from part to part.
@@ -67,6 +68,7 @@ class LineReader {
       json::ParseContext in(line.raw, *arena_, static_cast<std::size_t>(rest_.data() + rest_.size() - end));
       ::new (static_cast<void*>(&line.event)) ParsedEvent(parse_event(in));
       line.has_notes = in.has_notes;
+      line.is_canonical = in.is_canonical();
     }
     line.number = number_;
     return true;
@@ -112,6 +114,7 @@ class LineReader {
     }
     line.raw = rest_.substr(0, size);
     line.has_notes = in.has_notes;
+    line.is_canonical = in.is_canonical();
     rest_.remove_prefix((std::min)(rest_.find('\n', size), rest_.size() - 1) + 1);
     ++number_;
     return true;

@@ -23,6 +23,7 @@
 #include <cstring>
 #include <expected>
 #include <new>
+#include <optional>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -33,7 +34,6 @@ namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail {
 /// What all events have in common and dispatch needs (6.1).
 struct Envelope {
   static constexpr std::string_view section = "6.1";
-
   std::string_view event{};
 };
 
@@ -62,8 +62,10 @@ BANKHOOK_INLINE NamedEvent event_at_start(json::ParseContext& in) {
     return true;
   };
   named.index = find_event([&]<class T>() { return begins_with.template operator()<T, FixedString("")>(); });
-  if (named.index == known_events) [[unlikely]]
+  if (named.index == known_events) [[unlikely]] {
+    in.has_other_form = true;
     named.index = find_event([&]<class T>() { return begins_with.template operator()<T, FixedString(" ")>(); });
+  }
   return named;
 }
 
@@ -98,7 +100,6 @@ BANKHOOK_NOINLINE inline NamedEvent likely_event(json::ParseContext& in, std::si
 }
 
 using ParsedEvent = std::expected<AnyEvent, Error>;
-
 /// Reads the text as the event with index `At`, whose name ends the first `size` bytes, or stands anywhere if that is 0.
 /// `expect_end(p)` says whether the event may end at `p`, which is null where `in` has an error.
 template <std::size_t At, class ExpectEnd>
@@ -143,8 +144,8 @@ BANKHOOK_NOINLINE ParsedEvent parse_as_found(std::same_as<json::ParseContext> au
                                              : in.fail_or_end(Errc::expected_object, open);
   const NamedEvent named{event_index(envelope.event)};
   if (named.index == known_events && !json::expect_end(in, p)) return std::unexpected(in.error);
-  in.restart();  // forget what was noted: all fields of an envelope but the name count as unlisted
-  if (named.index < known_events) return parse_as_named(in, named);
+  if (named.index < known_events) return in.restart(), parse_as_named(in, named);
+  in.has_notes = in.has_other_form = false;  // all fields of an envelope but the name count as unlisted
   return ParsedEvent(std::in_place, UnknownEvent{envelope.event, std::string_view(open, p)});
 }
 
@@ -178,7 +179,7 @@ namespace bankhook { inline namespace BANKHOOK_ABI {
 ///   are an unknown value of an enumeration (kept as text) and unlisted fields (skipped, their syntax checked).
 /// Allocates nothing once the arena is warm. One pass if the text begins with `{"event":"...`, without white space or with
 /// a blank after the colon; otherwise a short search for the name comes first. Unknown events, wrong payloads, and those
-/// with the name of another event deeper inside take up to four passes.
+/// with another event's name deeper inside take up to four passes.
 template <std::convertible_to<const Arena&> Memory>
 [[nodiscard]] constexpr std::expected<AnyEvent, Error> parse(Bytes json BANKHOOK_LIFETIMEBOUND,
                                                              Memory&& arena BANKHOOK_LIFETIMEBOUND) {
@@ -226,12 +227,18 @@ class Document {
   /// The payload, byte for byte; a byte order mark before it is not part of it.
   [[nodiscard]] std::string_view raw() const& BANKHOOK_LIFETIMEBOUND { return state_->raw; }
   detail::keep_it_in_a_variable_because_it_is_gone_before_what_views_it raw() const&&;
+  /// The payload, if `serialize` would write the same bytes.
+  [[nodiscard]] std::optional<std::string_view> json() const& BANKHOOK_LIFETIMEBOUND {
+    return state_->is_canonical ? std::optional(state_->raw) : std::nullopt;
+  }
+  detail::keep_it_in_a_variable_because_it_is_gone_before_what_views_it json() const&&;
 
  private:
   /// Lies in the document's memory, before its payload and what the event views.
   struct State {
     std::string_view raw;
     std::expected<AnyEvent, Error> event;
+    bool is_canonical = false;
   };
 
   /// Bytes for everything at once, so that most documents are one piece of memory. Arrays take up to half of what their
@@ -284,8 +291,9 @@ Document::Result Document::parse(std::string_view bytes, std::same_as<Arena> aut
   std::memset(copy + bytes.size(), 0, PaddedView::padding);
   const std::string_view raw(copy, bytes.size());
   detail::json::ParseContext in(raw, arena, PaddedView::padding, remembered);
-  const auto* const state = ::new (place) State{detail::json::without_mark(raw), detail::parse_event(in)};
+  auto* const state = ::new (place) State{detail::json::without_mark(raw), detail::parse_event(in)};
   if (!state->event) return std::unexpected(state->event.error());
+  state->is_canonical = in.is_canonical();
   return Document(arena.release(), state);
 }
 

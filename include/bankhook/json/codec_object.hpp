@@ -37,9 +37,10 @@ struct Codec<T> {
     if constexpr (reflect::field_count<T> > 0) {
       constexpr std::size_t first = order<T, false>[0], other = order<T, has_other_order>[0];
       const char* window = in.window(p);
-      if (!comes_next<0, "">(p, window) && !comes_next<0, " ">(p, window)) [[unlikely]] {
+      if (!comes_next<0, "">(in, p, window) && !comes_next<0, " ">(in, p, window)) [[unlikely]] {
         if constexpr (has_other_order) {
-          if (comes_next<0, "", true>(p, window) || comes_next<0, " ", true>(p, window)) return follow_other(in, p, out);
+          if (comes_next<0, "", true>(in, p, window) || comes_next<0, " ", true>(in, p, window))
+            return follow_other(in, p, out);
         }
         const char* value = find_first(in, p, keys<T>.all[first], Field<first>::opener);
         if (value != nullptr) {
@@ -75,6 +76,7 @@ struct Codec<T> {
   /// From the first key of the other order.
   BANKHOOK_NOINLINE static const char* follow_other(ParseContext& in, const char* p, T& out) {
     constexpr std::size_t first = order<T, true>[0], before = predicted_size<0, true>;
+    in.has_other_form = true;
     p = read_predicted<first>(in, p + before, in.window(p) + before, out);
     if (p == nullptr) [[unlikely]]
       return in.failed_in(reflect::wire_names<T>[first]);
@@ -149,10 +151,11 @@ struct Codec<T> {
   /// Whether it stands at `p` and its window. Then both move so far that the value lies `predicted_size` after them: by a
   /// constant, after a branch, so that the processor goes on before it has compared.
   template <std::size_t Place, FixedString blank, bool other = false>
-  BANKHOOK_INLINE static bool comes_next(const char*& p, const char*& window) {
+  BANKHOOK_INLINE static bool comes_next(ParseContext& in, const char*& p, const char*& window) {
     if constexpr (reflect::has_fixed_name<T, order<T, other>[Place]>) {
       constexpr auto predicted = predicted_text<Place, blank, other>();
       if (!simd::begins_with<predicted>(window)) return false;
+      if constexpr (blank.size() > 0) in.has_other_form = true;
       p += predicted.size() - predicted_size<Place, other>;
       window += predicted.size() - predicted_size<Place, other>;
       return true;
@@ -250,17 +253,17 @@ struct Codec<T> {
       constexpr std::size_t At = order<T, other>[Place];
       constexpr std::size_t before = predicted_size<Place, other>;
       bool is_there = true;
-      if (!comes_next<Place, "", other>(p, window)) [[unlikely]] {
+      if (!comes_next<Place, "", other>(in, p, window)) [[unlikely]] {
         const char* value = nullptr;
         if constexpr (base::is_maybe_absent<reflect::FieldType<T, At>>) {
           // Where no white space is, or one blank, what stands there is the next field or the end.
           is_there = window[0] != '}' && window[1] != '"';
-          if (is_there && !comes_next<Place, " ", other>(p, window)) {
+          if (is_there && !comes_next<Place, " ", other>(in, p, window)) {
             if (window[1] != ' ' || window[2] != '"')
               value = find_indented_field(in, p, keys<T>.all[At], Field<At>::opener);
             is_there = value != nullptr;
           }
-        } else if (!comes_next<Place, " ", other>(p, window)) {
+        } else if (!comes_next<Place, " ", other>(in, p, window)) {
           if (window[1] != '"') value = find_indented_field(in, p, keys<T>.all[At], Field<At>::opener);
           if (value == nullptr) {
             constexpr Awaited awaited{At, mask_before<T, Place, other>};

@@ -179,6 +179,7 @@ struct TextForm {
       if constexpr (requires { Form::fault_of(text); }) fault = Form::fault_of(text);
       return in.fail(fault, p);
     }
+    if constexpr (!requires { Form::fast_size; }) in.has_other_form = true;  // how one of the user's own prints is unknown
     if constexpr (std::is_same_v<T, LocalTimestamp>)
       in.has_notes |= out.fraction_digits() != LocalTimestamp::spelled_digits;
     return next;

@@ -30,6 +30,7 @@ struct Codec<Decimal> {
     const text::Scan number = text::scan_decimal(p, in.end, out);
     if (number.error != Errc::none) [[unlikely]]
       return in.fail_or_end(number.error, number.next);
+    in.has_other_form |= number.has_other_form;
     return number.next;
   }
   static constexpr std::size_t fixed = Decimal::max_printed;
@@ -46,6 +47,7 @@ struct Codec<T> {
 
   BANKHOOK_INLINE static const char* read(ParseContext& in, const char* p, const char*, T& out, RememberedLength&) {
     const text::Scan number = text::scan_integer(p, in.end, out);
+    in.has_other_form |= number.has_other_form;
     if (number.error == Errc::none) [[likely]]
       return number.next;
     return in.fail_or_end(number.error == Errc::expected_number ? expected : number.error, number.next);
@@ -193,6 +195,7 @@ struct Codec<std::span<const T>> {
       const char* window = in.window(p);
       if (!simd::begins_with<predicted>(window) || in.depth >= max_depth) [[unlikely]] {
         if (!simd::begins_with<spaced>(window) || in.depth >= max_depth) return read_unpredicted(in, p, out);
+        in.has_other_form = true;
         p += spaced.size() - predicted.size();
         window += spaced.size() - predicted.size();
       }

@@ -207,6 +207,7 @@ BANKHOOK_INLINE const char* find_indented(ParseContext& in, const char* p, const
   in.has_space |= spaces > 0;
   window += key.size;
   const std::size_t blank = *window == ' ';
+  in.has_other_form |= blank != 0;
   p += spaces + key.size + blank;
   if (p >= in.end || (opener != '\0' && window[blank] != opener)) return nullptr;
   return p + (opener != '\0');
@@ -267,6 +268,7 @@ BANKHOOK_NOINLINE inline Listed collect_fields(ParseContext& in, const char* p, 
     }
     const FieldMask bit = FieldMask{1} << index;
     if ((seen & bit) != 0) return {in.fail(Errc::repeated_field, p, names.texts[index]), none};
+    in.has_other_form |= seen > bit;  // one after it came before
     seen |= bit;
     learned = static_cast<std::uint8_t>(index);
     if (index == awaited.index && (seen & ~(awaited.before | bit)) == 0) {

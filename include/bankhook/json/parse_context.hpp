@@ -194,6 +194,11 @@ class ParseContext {
   /// There is something that `diagnose` reports although it is read: an unlisted field, null for a field that may only be
   /// absent, a fraction of other digits than the form has.
   bool has_notes = false;
+  /// Something is written in another form: a blank where none is needed, an escape, fields in another order, a number.
+  bool has_other_form = false;
+
+  /// Whether `serialize` writes the same bytes.
+  [[nodiscard]] bool is_canonical() const { return !has_space && !has_notes && !has_other_form; }
 
   /// Where the length of field `At` of a `T` is remembered.
   template <class T, std::size_t At>
@@ -237,6 +242,7 @@ class ParseContext {
     has_space = false;
     looks_ahead = false;
     has_notes = false;
+    has_other_form = false;
   }
 
   /// Takes down the first fault, at `p` or, where the text ran out, at its end. Always nullptr.

@@ -104,6 +104,7 @@ BANKHOOK_NOINLINE inline const char* decode_text(ParseContext& in, const char* s
                                                  std::string_view& out) {
   const char* const close = find_close(in, escape);
   if (close == nullptr) return close;
+  in.has_other_form = true;
   const auto written = static_cast<std::size_t>(close - start);
   // No escape decodes to more bytes than it is written with.
   auto* const decoded = static_cast<char*>(in.arena.allocate(written, 1));

@@ -165,7 +165,9 @@ namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespac
     return {p, Errc::exponent_out_of_range};
   const std::uint64_t unscaled = number.negative ? 0 - number.value : number.value;
   out = Decimal(static_cast<std::int64_t>(unscaled), static_cast<int>(scale));
-  return scan;
+  char printed[Decimal::max_printed]{};
+  const bool prints_alike = std::string_view(printed, out.print(printed)) == std::string_view(p, scan.next);
+  return {scan.next, scan.error, !prints_alike};
 }
 
 /// Reads the number at `p`; errors as in `Scan` and `Decimal::parse`. `out` is written on success only.

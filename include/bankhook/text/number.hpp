@@ -122,6 +122,7 @@ concept IntegerOf64Bits =
 struct Scan {
   const char* next = nullptr;
   Errc error = Errc::none;
+  bool has_other_form = false;  ///< the value may print otherwise
 };
 
 /// A number of any length: its digits are `value` and, after that, so many `zeros`.
@@ -207,7 +208,7 @@ template <Integer T>
   if (number.overflowed || !multiply(number.value, exponent) || number.value > greatest)
     return {p, Errc::integer_out_of_range};
   out = static_cast<T>(number.negative ? 0 - number.value : number.value);
-  return scan;
+  return {scan.next, scan.error, !number.negative || number.value == 0 || exponent != 0};
 }
 
 /// So many digits always fit 64 bits with a sign.

@@ -34,7 +34,8 @@ namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail {
 /// An event as `parse` gives it, and what was noticed while reading it.
 struct Parsed {
   ParsedEvent event;
-  bool has_notes = false;  ///< `diagnose` reports something, although it was read
+  bool has_notes = false;     ///< `diagnose` reports something, although it was read
+  bool is_canonical = false;  ///< `serialize` writes the same bytes
 
   [[nodiscard]] explicit operator bool() const { return event.has_value(); }
 };
@@ -44,6 +45,7 @@ struct Parsed {
 [[nodiscard]] Parsed parse_and_note(std::same_as<json::ParseContext> auto&& in) {
   Parsed parsed{.event = parse_event(in)};  // made in place: copying an event costs more than reading one
   parsed.has_notes = in.has_notes;
+  parsed.is_canonical = in.is_canonical();
   return parsed;
 }
 [[nodiscard]] Parsed parse_and_note(std::string_view json, std::same_as<Arena> auto& arena) {
