@@ -33,7 +33,7 @@ def main() -> None:
         calls.clear()
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
-            exec(compile("\n" * (line - 1) + text, page, "exec"), names)
+            exec(compile("\n" * (line - 1) + text, page, "exec", dont_inherit=True), names)
         said.append((printed.getvalue(), [*calls]))
     json.dump(said, sys.stdout)
 
