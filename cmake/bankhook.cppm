@@ -82,6 +82,7 @@ export namespace bankhook { using bankhook::Document; }
 export namespace bankhook { using bankhook::BrokenRule; }
 export namespace bankhook { using bankhook::Findings; }
 export namespace bankhook { using bankhook::check; }
+export namespace bankhook { using bankhook::checked; }
 export namespace bankhook { using bankhook::is_checked; }
 export namespace bankhook { using bankhook::diagnose; }
 export namespace bankhook { using bankhook::diagnose_as; }

@@ -35,6 +35,8 @@ constexpr InitialTransactionUpdate created{
                             .transaction_date = day,
                             .date = *Timestamp::make(day, {}, 0, {}, OffsetForm::z)}};
 
+static_assert(&checked<created> == &created && check(created).empty(), "the compiler checks what is constant");
+
 template <class Change>
 constexpr InitialTransactionUpdate changed(Change&& change) {
   InitialTransactionUpdate update = created;

@@ -2,8 +2,10 @@
 // Whether a payload is what would be written of its event, as the reader sees it: of samples, and of what damage leaves.
 #include <bankhook_catch.hpp>
 
+#include <bankhook/base/arena.hpp>
 #include <bankhook/events/parse.hpp>
 #include <bankhook/events/serialize.hpp>
+#include <bankhook/reflect/value_kinds.hpp>
 
 #include <events/samples.hpp>
 
@@ -47,6 +49,30 @@ TEST_CASE("a document's JSON is its payload where the event is written in the sa
       }
       compare(text);
     }
+  }
+}
+
+/// Counts the texts in `value` that lie in `payload` and those that lie elsewhere; arrays never lie in it.
+template <class T>
+void count_texts(const T& value, std::string_view payload, std::size_t (&counts)[2]) {
+  const auto lies_in = [&](const void* p) { return p >= payload.data() && p < payload.data() + payload.size(); };
+  if constexpr (detail::reflect::Text<T>) ++counts[lies_in(value.data())];
+  else if constexpr (detail::reflect::OpenEnumeration<T>) counts[lies_in(value.text().data())] += !value.is_known();
+  else if constexpr (detail::reflect::HasParts<T>) {
+    if constexpr (detail::reflect::Array<T>) CHECK_FALSE((!value.empty() && lies_in(value.data())));
+    detail::reflect::for_each_part(value, [&](const auto& part) { return count_texts(part, payload, counts), true; });
+  }
+}
+
+TEST_CASE("text views the payload, text with escapes lies in the arena, and so do arrays") {
+  for (const Sample& sample : samples()) {
+    Arena arena;
+    std::size_t counts[2]{};
+    count_texts(*parse(sample.text, arena), sample.text, counts);
+    CAPTURE(sample.name);
+    CHECK(counts[true] > 0);
+    if (!sample.text.contains('\\')) CHECK(counts[false] == 0);
+    if (sample.name == "escaped_names_and_text.json") CHECK(counts[false] > 0);
   }
 }
 

@@ -233,6 +233,32 @@ template <std::same_as<AnyEvent> Any>
   return std::visit([](const auto& known) { return check(known); }, event);
 }
 
+namespace detail {
+
+/// What the compiler says of a constant event that breaks a rule, which is named here.
+template <RuleId>
+struct event_breaks_the_rule {
+  static constexpr bool is_kept = false;
+};
+
+template <const auto& event>
+consteval const auto& keeping_all_rules() {
+  constexpr Findings broken = check(event);
+  if constexpr (!broken.empty())
+    static_assert(event_breaks_the_rule<broken[0].rule>::is_kept, "write an event that keeps the rule with this name");
+  return event;
+}
+
+}  // namespace detail
+
+/// `event`, a constant of static storage, which the compiler has checked: one that breaks a rule does not compile. The
+/// compiler's sentence names the rule. For what a program sends that is known in advance, and for the payloads of tests.
+///
+///     constexpr InitialTransactionUpdate created{.event_type = TransactionStatus::created, ...};
+///     serialize_to(checked<created>, out);
+template <const auto& event>
+inline constexpr const auto& checked = detail::keeping_all_rules<event>();
+
 /// Whether `check` evaluates this rule for any event; the other rules need the payload, or earlier events.
 template <std::same_as<RuleId> Id>
 [[nodiscard]] constexpr bool is_checked(Id rule) {
