@@ -44,7 +44,7 @@ def test_a_handler_waits_as_long_as_the_service_says_and_pays_once(tmp_path: Pat
         def log_message(self, format: str, *arguments: Any) -> None:
             pass
 
-    files(GUIDES / "handle_deliveries.md", tmp_path)
+    files(GUIDES / "when_a_handler_fails.md", tmp_path)
     with ThreadingHTTPServer(("127.0.0.1", 0), Service) as service:
         threading.Thread(target=service.serve_forever, daemon=True).start()
         monkeypatch.setenv("PAYING", f"http://127.0.0.1:{service.server_port}")
@@ -70,7 +70,7 @@ def test_a_handler_waits_as_long_as_the_service_says_and_pays_once(tmp_path: Pat
 
 
 def test_a_log_that_is_set_up_late_has_every_logger_and_the_fields(tmp_path: Path) -> None:
-    files(GUIDES / "receive.md", tmp_path)
+    files(GUIDES / "watch_a_receiver.md", tmp_path)
     program = """
 import logging
 import bankhook.inbox, bankhook.receiver  # before
