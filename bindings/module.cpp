@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <stdexcept>
+#include <string>
 #include <string_view>
 
 namespace bankhook::python { namespace {
@@ -20,39 +22,32 @@ const char* fault_of(std::string_view name) {
   return nullptr;
 }
 
-/// Gives the place field the name in the environment variable BANKHOOK_PLACE_ID, if there is one (2.4, Note). Throws
-/// ImportError if it cannot have that.
+/// Gives the place field the name in the environment variable BANKHOOK_PLACE_ID, if there is one (2.4, Note). Throws what
+/// becomes an ImportError if it cannot have that.
 void take_place_id_name() {
   const char* const name = std::getenv("BANKHOOK_PLACE_ID");
   if (name == nullptr) return;
-  if (const char* const fault = fault_of(name)) fail(PyExc_ImportError, "BANKHOOK_PLACE_ID: %s", fault);
+  if (const char* const fault = fault_of(name)) throw std::runtime_error(std::string("BANKHOOK_PLACE_ID: ") + fault);
   set_place_id_name(name);
 }
 
-PyModuleDef definition{PyModuleDef_HEAD_INIT, "_core", nullptr, 0, nullptr, nullptr, nullptr, nullptr, nullptr};
+}}  // namespace bankhook::python
 
-/// Importing it again gives the same one.
-pybind11::object make_module() {
-  static PyObject* made = nullptr;
-  if (made != nullptr) return borrow(made);
+/// What pybind11 makes of this is called by the function that the interpreter looks for, below.
+PYBIND11_MODULE(_core_of_main, module) {
+  using namespace bankhook::python;
   take_place_id_name();
-  pybind11::module_ module(checked(steal(PyModule_Create(&definition))));
   for (Registration* const register_subject :
        {register_values, register_lifecycles, register_classes, register_fields, register_parse, register_sandbox,
         register_select, register_lines, register_rules, register_wire, register_batches, register_tables, register_tracker,
         register_joint_accounts})
     register_subject(module);
-  made = pybind11::object(module).release().ptr();
-  return module;
 }
 
-}}  // namespace bankhook::python
-
 /// What the interpreter looks for. The objects that stand for values are looked up once a process, so there can be one
-/// interpreter only; in another one, nothing is thrown here, because an exception would wait for the lock of the main one.
+/// interpreter only. In another one, pybind11's function would wait for the lock of the main one.
 extern "C" PYBIND11_EXPORT PyObject* PyInit__core() {
-  if (PyInterpreterState_Get() == PyInterpreterState_Main())
-    return bankhook::python::guarded<bankhook::python::make_module>();
+  if (PyInterpreterState_Get() == PyInterpreterState_Main()) return PyInit__core_of_main();
   PyErr_SetString(PyExc_ImportError, "bankhook can be imported in the main interpreter only, this is a sub-interpreter");
   return nullptr;
 }

@@ -9,7 +9,8 @@ find_package(pybind11 3 CONFIG REQUIRED)
 # function that stands in several parts the linker takes the first copy.
 set(bankhook_unit_events compiled archive_parts construct contained_parts decimals python_types register_classes
   register_lines register_parse register_select)
-set(bankhook_unit_archives register_batches register_rules register_tables register_tracker register_wire)
+set(bankhook_unit_archives register_batches register_rules register_tables register_tracker register_wire
+  tracker_queries)
 file(GLOB bankhook_bindings CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/bindings/*.cpp")
 set_property(SOURCE ${bankhook_bindings} PROPERTY UNITY_GROUP rest)
 foreach(unit IN ITEMS events archives)
