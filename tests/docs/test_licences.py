@@ -25,7 +25,8 @@ def stated(package: importlib.metadata.Distribution) -> str:
     """The licence that a package states, in the words of the table."""
     about = package.metadata
     kinds = [kind for kind in about.get_all("Classifier", []) if kind.startswith("License ::")]
-    text = " ".join(filter(None, [about.get("License-Expression"), *kinds, (about.get("License") or "").split("\n")[0]]))
+    lines = [line.split("\n")[0] for line in about.get_all("License", [])]
+    text = " ".join([*about.get_all("License-Expression", []), *kinds, *lines])
     found = {licence for word, licence in WRITTEN.items() if re.search(rf"\b{word}\b|\({word}|{word}-", text)}
     return found.pop() if len(found) == 1 else "several of these"
 
