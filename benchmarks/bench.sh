@@ -3,7 +3,7 @@
 # `./dev bench`: builds and runs the benchmarks. Sourced by ./dev, whose functions it uses.
 
 bench() {
-  local compilers=gcc flags=native suite= python= tables= questions= receiver= inbox= spark= compile_time= complexity= options=() again=()
+  local compilers=gcc flags=native suite= python= tables= questions= receiver= inbox= spark= kafka= compile_time= complexity= options=() again=()
   while [ $# -gt 0 ]; do
     case $1 in
       --baseline) flags=baseline again+=("$1") ;;
@@ -24,6 +24,7 @@ bench() {
       --receiver) receiver=yes ;;
       --inbox) inbox=yes ;;
       --spark) spark=yes ;;
+      --kafka) kafka=yes ;;
       --compile-time) compile_time=yes ;;
       --complexity) complexity=yes ;;
       --) shift && break ;;
@@ -64,6 +65,12 @@ bench() {
     need_packages g++ cmake ninja-build default-jre-headless python3-venv python3-dev
     install_python all
     "$venv/bin/python" benchmarks/spark "$@"
+    return
+  fi
+  if [ -n "$kafka" ]; then
+    need_packages g++ cmake ninja-build default-jre-headless maven python3-venv python3-dev wrk
+    install_python all
+    PYTHONPATH=tests:benchmarks/python "$venv/bin/python" -m receiving.kafka "$@"
     return
   fi
   if [ -n "$compile_time" ]; then

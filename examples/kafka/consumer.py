@@ -37,13 +37,8 @@ def handle(message: Message) -> None:
     database.execute("insert or replace into members values (?, ?)", (one.member, tracker.snapshot()))
 
 
-settings = {
-    "bootstrap.servers": servers,
-    "group.id": "points",
-    "auto.offset.reset": "earliest",
-    "enable.auto.commit": False,
-}
-consumer = Consumer(settings)
+settings = {"bootstrap.servers": servers, "group.id": "points", "auto.offset.reset": "earliest"}
+consumer = Consumer(settings | {"enable.auto.commit": False, "session.timeout.ms": 6000})
 consumer.subscribe([topic])
 while True:
     messages = [one for one in consumer.consume(100, timeout=1) if one.error() is None]

@@ -24,7 +24,7 @@ SECONDS = 60.0
 _BUILT = Path(__file__).parents[2] / "build" / "kafka"
 _MAVEN = ("mvn", "-B", "-q", "-f", str(Path(__file__).with_name("pom.xml")))
 _COPY = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies"
-_JAVA = ("java", "-Xmx160m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto")
+_JAVA = ("java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto")
 _SETTINGS = """
 process.roles=broker,controller
 node.id=1
@@ -62,7 +62,7 @@ def jars(profile: str) -> list[Path]:
 class Broker:
     """A broker whose data lie in a folder; `with broker.running()` starts and ends it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, memory: str = "160m") -> None:
         self.folder = folder
         self.folder.mkdir(parents=True, exist_ok=True)
         with _free() as one, _free() as other:
@@ -70,7 +70,7 @@ class Broker:
         self.servers = f"127.0.0.1:{self.port}"
         self._settings, self._log = folder / "server.properties", folder / "log"
         self._settings.write_text(_SETTINGS.format(port=self.port, controller=controller, folder=folder))
-        self._java = [*_JAVA, "-cp", ":".join(map(str, jars("broker")))]
+        self._java = [*_JAVA, f"-Xmx{memory}", "-cp", ":".join(map(str, jars("broker")))]
         self._process: subprocess.Popen[bytes] | None = None
         identity = ["-t", "MkU3OEVBNTcwNTJENDM2Qg", "-c", str(self._settings)]
         subprocess.run([*self._java, "kafka.tools.StorageTool", "format", *identity], check=True, capture_output=True)

@@ -200,9 +200,9 @@ def name_of(message: Message) -> str | None:
 
 def once(messages: Sequence[Message]) -> list[Message]:
     """Messages without those that are the same delivery as one before them."""
-    first = dict[str, Message]()
+    first = dict[str | int, Message]()
     for place, one in enumerate(messages):
-        first.setdefault(name_of(one) or str(place), one)
+        first.setdefault(name_of(one) or place, one)
     return list(first.values())
 
 

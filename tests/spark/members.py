@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -69,12 +70,12 @@ def by_member(rows: list[Row]) -> dict[str | None, list[tuple[object, ...]]]:
 
 
 def expected(
-    options: dict[str, Any] | None = None,
+    options: dict[str, Any] | None = None, history: Sequence[bytes] = HISTORY
 ) -> tuple[bankhook.Tracker, dict[str | None, list[tuple[object, ...]]], list[tuple[bytes, str]]]:
     """The same on one machine, by a tracker with these options."""
     tracker, rejected = bankhook.Tracker(**(options or {})), list[tuple[bytes, str]]()
     found = defaultdict[str | None, list[tuple[object, ...]]](list)
-    for body in HISTORY:
+    for body in history:
         try:
             event = bankhook.parse(body)
         except bankhook.ParseError as error:

@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import contextlib
+import runpy
 import sqlite3
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import cast
 
 import sqlalchemy
 import uvicorn
@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 import bankhook
 import bankhook.inbox
-from bankhook.inbox import Delivery, DeliveryState, Inbox
+from bankhook.inbox import Delivery
 from bankhook.receiver import Receiver, anyone
 from bankhook.receiver._server import Server, bind
 from models import pydantic_union
@@ -28,7 +28,7 @@ __all__ = ["KINDS"]
 
 
 class _Forgets:
-    """An inbox that stores nothing."""
+    """A store that stores nothing."""
 
     def __init__(self) -> None:
         self._count = 0
@@ -43,8 +43,8 @@ class _Forgets:
         self._count += len(deliveries)
         return range(self._count - len(deliveries), self._count)
 
-    async def counts(self) -> dict[DeliveryState, int]:
-        return {DeliveryState.PENDING: self._count}
+    async def check(self) -> None:
+        return None
 
 
 def _bare(folder: Path) -> ASGIApp:
@@ -106,13 +106,19 @@ def _handles(folder: Path) -> ASGIApp:
 
 
 def _forgets(folder: Path) -> ASGIApp:
-    return Receiver(cast(Inbox, _Forgets()), verify=anyone)
+    return Receiver(_Forgets(), verify=anyone)
+
+
+def _appends(folder: Path) -> ASGIApp:
+    example = Path(__file__).parents[3] / "examples" / "kafka" / "receiver.py"
+    return Receiver(runpy.run_path(str(example))["app"]._inbox, verify=anyone)
 
 
 OURS: dict[str, Callable[[Path], ASGIApp]] = {
     "receiver": _stores,
     "handling": _handles,
     "without storing": _forgets,
+    "kafka": _appends,
 }
 KINDS = {"bare uvicorn": _bare, "by hand": _by_hand, "plain": _plain, **OURS}
 
