@@ -48,6 +48,7 @@ html_static_path = ["_static"]
 html_css_files = ["custom.css"]
 html_copy_source = False
 html_show_sphinx = False
+smartquotes_action = "qe"  # two hyphens stay: --json
 pygments_style = "friendly"
 pygments_dark_style = "monokai"
 copybutton_prompt_text = "$ "

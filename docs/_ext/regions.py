@@ -45,9 +45,18 @@ def python_classes(_: Sphinx, kind: str, __: str) -> str:
     return f"```{{eval-rst}}\n{class_directives(kind)}\n```"
 
 
-def contents(_: Sphinx, names: str, text: str) -> str:
-    """With their place in the navigation."""
-    return f"{text}\n```{{toctree}}\n:hidden:\n{names}\n```\n"
+def contents(app: Sphinx, names: str, text: str) -> str:
+    """With their place in the navigation, which guides have by their groups: see `grouped`."""
+    return text if app.env.docname == "how-to/index" else f"{text}\n```{{toctree}}\n:hidden:\n{names}\n```\n"
+
+
+def grouped(guides: str) -> str:
+    """The groups of guides as the side bar shows them."""
+    groups = re.findall(r"^## (.+)\n\n<!-- derived: contents\n(.*?)\n-->", guides, re.MULTILINE | re.DOTALL)
+    return "\n".join(
+        f"```{{toctree}}\n:hidden:\n:caption: {title}\n" + "\n".join(f"how-to/{name}" for name in names.split()) + "\n```"
+        for title, names in groups
+    )
 
 
 def lifecycle(_: Sphinx, name: str, text: str) -> str:
@@ -92,6 +101,9 @@ def shown(app: Sphinx, _: str, source: list[str]) -> None:
         show = SHOWN.get(found["name"])
         return show(app, found["argument"].strip(), found["text"]) if show else found["text"]
 
+    if app.env.docname == "index":
+        guides = (Path(app.srcdir) / "how-to" / "index.md").read_text(encoding="utf-8")
+        source[0] = source[0].replace("GUIDES", grouped(guides))
     linked = _AT_THE_ROOT.sub(lambda found: f"](/{_PAGES[found[1]]}.md)", source[0])
     source[0] = REGION.sub(region, _ONLY_HERE.sub(r"\1", linked))
 
