@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# What a version consists of: sdist and wheel, the library as one header and as one that reads and writes only, checksums.
+# What a version consists of: sdist and wheel, the library as one header and as one that reads and writes only, a bill of
+# materials, checksums.
 # Read by ./dev, whose working directory is the repository.
 
 # release FOLDER
@@ -11,8 +12,16 @@ release() {
   cp build/wheels/* "$to"
   python3 tools/amalgamate.py bankhook.hpp >"$to/bankhook.hpp"
   python3 tools/amalgamate.py parse.hpp serialize.hpp >"$to/bankhook_parse.hpp"
+  write_bill "$to/bankhook.cdx.json"
   test_one_header "$to/bankhook.hpp"
   (cd "$to" && rm -f SHA256SUMS && sha256sum -- * >SHA256SUMS && cat SHA256SUMS)
+}
+
+# write_bill FILE: what an installation with the extras of a service consists of, as CycloneDX has it (SBOM).
+write_bill() {
+  empty_environment build/bill "$(echo build/wheels/*.whl)[arrow,cattrs,fastapi,postgresql,pydantic,receiver,send,zstd]"
+  build/bill/bin/python -m pip uninstall --quiet --yes setuptools pip
+  build/wheel/tools/bin/cyclonedx-py environment --output-reproducible --of JSON --output-file "$1" build/bill/bin/python
 }
 
 # test_one_header FILE: the C++ tests of the sdist, in which each header that the file has is replaced by the file.

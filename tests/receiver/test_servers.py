@@ -167,7 +167,9 @@ def check_stored(inbox: Path, acknowledged: list[bytes]) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in SERVERS if name != "granian"])
 def test_a_store_that_is_away_at_the_start_is_named_in_a_line(name: str) -> None:
-    command = [sys.executable, "-m", *SERVERS[name].format(port=free_port()).split()]
+    module, *options = SERVERS[name].format(port=free_port()).split()
+    need_packages(module, PACKAGES.get(name, module), "psycopg")
+    command = [sys.executable, "-m", module, *options]
     environment = {**os.environ, "INBOX": "postgresql://nobody:guessed@127.0.0.1:1/x"}
     done = subprocess.run(command, cwd=TESTS, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False)
     said = done.stdout + done.stderr
