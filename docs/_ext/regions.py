@@ -52,7 +52,7 @@ def contents(app: Sphinx, names: str, text: str) -> str:
 
 def grouped(guides: str) -> str:
     """The groups of guides as the side bar shows them."""
-    groups = re.findall(r"^## (.+)\n\n<!-- derived: contents\n(.*?)\n-->", guides, re.MULTILINE | re.DOTALL)
+    groups = re.findall(r"^## ([^\n]+)\n\n<!-- derived: contents\n(.*?)\n-->", guides, re.MULTILINE | re.DOTALL)
     return "\n".join(
         f"```{{toctree}}\n:hidden:\n:caption: {title}\n" + "\n".join(f"how-to/{name}" for name in names.split()) + "\n```"
         for title, names in groups
