@@ -21,6 +21,7 @@ from bankhook.inbox import DeliveryState, InboxError
 from bankhook.receiver import Receiver, anyone
 from bankhook.receiver._page import search
 from bankhook.receiver._page.routes import routes
+from inbox.postgresql import PostgreSQL
 from receiver.asked import CREATED, asking, page, running
 from receiver.memory import MemoryInbox
 
@@ -240,6 +241,40 @@ def test_the_worker_that_the_page_shows_handles_what_is_pending(tmp_path: Path) 
             assert hint not in (await client.get("/")).text
 
     look()
+
+
+@pytest.mark.slow
+def test_hostile_texts_and_numbers_are_answered_in_postgresql_too() -> None:
+    own = {"origin": "http://127.0.0.1:8000"}
+    odd = FIRST.replace(customer=FIRST.customer.replace(id="m\x00<b>", external_id="\x00'; --")).to_json()
+
+    @running
+    async def look() -> None:
+        inbox = bankhook.inbox.open(server.url())
+        async with asking(Receiver(inbox, verify=anyone)._serve_beside(routes(inbox))) as client:
+            client.base_url = httpx.URL("http://127.0.0.1:8000")
+            for body in (odd, b"{"):
+                await client.post("/webhook", content=body)
+            for text, expected in {
+                "m\x00<b>": [1],
+                "\x00": [],
+                HOSTILE[:-1]: [],
+                "a" * 60_000: [],
+                "9" * 18: [],
+                "2": [2],
+            }.items():
+                assert await numbers(client, q=text) == expected, text
+            assert (await client.get("/", params={"q": "\x00'; --"})).headers["location"] == "/member/1"
+            for number in ("9" * 18, "0"):
+                assert (await client.get("/", params={"at": number, "after": number})).status_code == 200
+                assert (await client.post("/dismiss", data={"number": number}, headers=own)).status_code == 303
+            for rule in ("\x00", "no such rule"):
+                answer = await client.post("/dismiss", data={"rule": rule, "before": "9" * 18}, headers=own)
+                assert answer.headers["location"] == "/attention?done=dismiss&count=0"
+            assert await numbers(client, state="quarantined") == [2]
+
+    with PostgreSQL() as server:
+        look()
 
 
 class Away(MemoryInbox):
