@@ -130,7 +130,7 @@ def faults_of(name: str, kind: str, way: str, call: Callable[[], Any]) -> Iterat
 
 def is_flag(name: str, way: str) -> bool:
     """Yes or no may be said by any object, as it may in an `if`; None stands for no choice."""
-    return way in {"json", "strict", "show_values"} or (way == "number" and "to_wire" in name)
+    return way in {"json", "over", "strict", "show_values"} or (way == "number" and "to_wire" in name)
 
 
 def is_of_the_program(name: str, error: Exception) -> bool:
