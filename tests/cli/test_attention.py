@@ -40,3 +40,14 @@ def test_a_connection_that_became_unlisted_needs_attention() -> None:
     attention = out.partition("\nNeeds attention\n")[2]
     assert "\n  1 connection that the latest list lacks (unlisted)\n" in "\n" + attention
     assert f"\n    {first.connection.id} of {sandbox.member(0).id}\n" in attention
+
+
+def test_a_place_field_that_has_no_name_yet_is_a_remark() -> None:
+    sandbox = bankhook.Sandbox(seed=3, members=1)
+    created = [sandbox.send_initial_transaction(sandbox.member(0)) for _ in range(40)]
+    in_the_field = [one.raw for one in created if one.initial_transaction.store_external_id is None]
+    named = b"\n".join(in_the_field)
+    remark = f"{len(in_the_field)} events have no place: if the field has another name, BANKHOOK_PLACE_ID=NAME gives it"
+    for archive, is_shown in ((named.replace(b'"placeId"', b'"mapPlaceId"'), True), (named, False)):
+        out = run("track", "-", stdin=archive).out
+        assert (remark in " ".join(out.partition("\nNeeds attention\n")[2].split())) == is_shown

@@ -82,3 +82,21 @@ for name in ("receiver", "inbox"):
     found = [json.loads(line) for line in done.stderr.splitlines()]
     said = {"level": "INFO", "message": "delivery 7", "delivery": 7, "state": "pending"}
     assert found == [{"logger": f"bankhook.{name}", **said} for name in ("receiver", "inbox")]
+
+
+def test_a_second_send_is_repeats_late_events_and_changes_that_are_unspecified() -> None:
+    bodies = [one.payload for one in bankhook.Sandbox(faults=0.02).deliveries(200)]
+    events = [event for event in map(parsed, bodies) if event is not None]
+    tracker = bankhook.Tracker()
+    for event in events:
+        tracker.apply(event)
+    second = [tracker.apply(event) for event in events]
+    assert any(one.changes for one in second) and any(one.repeat for one in second)
+    assert {str(one.verdict) for one in second if one.changes} <= {"unspecified", "contradicts"}
+
+
+def parsed(body: bytes) -> bankhook.AnyEvent | None:
+    try:
+        return bankhook.parse(body)
+    except bankhook.ParseError:
+        return None

@@ -99,15 +99,15 @@ def say_member(tracker: Tracker, id_: str, *, show_values: bool) -> None:
 
 
 def say_attention(
-    tracker: Tracker, before: datetime.date | None, zone: ZoneInfo | None, relisted: Sequence[str], most: int
+    tracker: Tracker, before: datetime.date | None, zone: ZoneInfo | None, remarks: Sequence[str], most: int
 ) -> None:
     """Print a line for each kind of thing that is open, with the first ids, or all if `most` is 0.
 
     Those are consents that end before a day, by default in 30 days, and those that have ended, too, by the clock of a zone;
-    `relisted` are sentences about connections that are listed after their delete.
+    `remarks` are sentences about events.
     """
     found = [(text, rows) for text, rows in _kinds(tracker, before, zone) if rows]
-    kinds = [*found, *((text, list[str]()) for text in relisted)]
+    kinds = [*found, *((text, list[str]()) for text in remarks)]
     if not kinds:
         return
     gap()

@@ -26,6 +26,9 @@ _MEANINGS = {
 }
 """What the verdicts mean, the worst first."""
 
+_UNNAMED_PLACE = "place_id_exactly_without_store_external_id", "assumed"
+"""The rule that each event of a store without an id breaks, unless the field has its name, and the rule's evidence then."""
+
 
 def _ids_of(member: bankhook.types.TrackedMember) -> tuple[str, str]:
     return member.customer.id, member.customer.external_id
@@ -109,13 +112,16 @@ class TrackingReport:
             gap()
             say((self._headline(), "bold"))
         most = 0 if chosen.rows == 0 else 3
-        members.say_attention(self._tracker, chosen.ending, chosen.zone, list(self._relisted()), most)
+        members.say_attention(self._tracker, chosen.ending, chosen.zone, list(self._remarks()), most)
         members.say_members(self._tracker, 20 if chosen.rows is None else chosen.rows)
         self._say_verdicts()
 
-    def _relisted(self) -> Iterator[str]:
+    def _remarks(self) -> Iterator[str]:
         for one in self._applied.verdict_counts:
             reason = one.reason
+            if isinstance(reason, bankhook.types.Rule) and (reason.id, reason.evidence) == _UNNAMED_PLACE:
+                lacking = counted(one.events, "event has", "events have")
+                yield f"{lacking} no place: if the field has another name, BANKHOOK_PLACE_ID=NAME gives it"
             if isinstance(reason, bankhook.types.Transition) and (reason.from_, reason.trigger) == ("deleted", "listed"):
                 lists = counted(one.events, "event lists", "events list")
                 yield f"{lists} a connection after its delete, first at {self._first[one._key()]}"
