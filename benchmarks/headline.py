@@ -71,10 +71,6 @@ def _python() -> str:
     return f"in Python, {_least(msgspec)} times as fast as msgspec and {_least(pydantic)} times pydantic"
 
 
-def _wrapped(text: str) -> str:
-    return textwrap.fill(text, COLUMNS, break_long_words=False, break_on_hyphens=False) + "\n"
-
-
 def headline() -> str:
     """With the worst figure of each library over the kinds of events, and what no figure there says."""
     pages = "([C++](benchmarks/results/gcc-native.md), [Python](benchmarks/results/python.md))"
