@@ -75,7 +75,7 @@ async def fill(url: str) -> int:
 
 @contextlib.contextmanager
 def worker(settings: dict[str, str]) -> Generator[subprocess.Popen[bytes]]:
-    with subprocess.Popen([sys.executable, OUTBOX / "outbox.py"], env=settings) as process:
+    with subprocess.Popen([sys.executable, OUTBOX / "mailer.py"], env=settings) as process:
         try:
             yield process
         finally:

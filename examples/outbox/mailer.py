@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """E-mail once, by any number of workers: a handler writes a row in the transaction of its delivery, and a task sends it.
 
-`alembic upgrade head` makes the table, in the database of the inbox. Then `python outbox.py`, as often as you need workers.
+`alembic upgrade head` makes the table, in the database of the inbox. Then `python mailer.py`, as often as you need workers.
 """
 
 from __future__ import annotations
