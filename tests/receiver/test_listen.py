@@ -7,7 +7,9 @@ import contextlib
 import errno
 import os
 import re
+import shlex
 import sqlite3
+from html import unescape
 from pathlib import Path
 
 import httpx
@@ -121,6 +123,25 @@ def test_with_a_secret_it_may_listen_anywhere_and_serves_no_page(tmp_path: Path)
         assert httpx.post(f"{url}/webhook", content=CREATED, headers={"x-secret": "agreed"}).status_code == 204
         assert httpx.get(f"{url}/").status_code == 404
     assert len(stored(tmp_path / "inbox.db")) == 1
+
+
+def test_the_line_that_the_page_of_an_empty_inbox_shows_delivers(tmp_path: Path) -> None:
+    (tmp_path / "FILE").write_text("agreed")
+    options = [
+        "--verify",
+        "hmac:X-Hub-Signature-256,prefix=sha256=",
+        "--secret-file",
+        str(tmp_path / "FILE"),
+        "--path",
+        "/bank",
+    ]
+    with listening(tmp_path / "inbox.db", *options) as server:
+        shown = [unescape(one) for one in re.findall("<code>(.*?)</code>", httpx.get(f"{server.root}/").text)]
+        assert shown[0] == server.url
+        program, *words = shlex.split(shown[1].replace("FILE", str(tmp_path / "FILE")))
+        done = run(*words)
+        assert (program, done.status) == ("bankhook", 0), done.err
+    assert len(stored(tmp_path / "inbox.db")) >= 20
 
 
 def test_it_may_be_opened_for_anyone_but_web_pages(tmp_path: Path) -> None:
