@@ -19,6 +19,7 @@ import pytest
 import bankhook
 import bankhook.inbox
 from docs.snippets import ROOT, files
+from installed import need_packages
 
 GUIDES = ROOT / "docs" / "how-to"
 
@@ -70,6 +71,7 @@ def test_a_handler_waits_as_long_as_the_service_says_and_pays_once(tmp_path: Pat
 
 
 def test_a_log_that_is_set_up_late_has_every_logger_and_the_fields(tmp_path: Path) -> None:
+    need_packages("prometheus_client", "sqlalchemy", "starlette")
     files(GUIDES / "watch_a_receiver.md", tmp_path)
     program = """
 import logging
