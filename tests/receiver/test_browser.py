@@ -27,11 +27,9 @@ from validators.outside import MODULES
 
 SECONDS = 240
 AXE = """const done = arguments[0];
+const short = one => [one.impact, one.id, one.nodes.map(node => node.html.slice(0, 200))];
 axe.run(document).then(
-  found => done({
-    violations: found.violations.map(one => [one.impact, one.id, one.nodes.map(node => node.html.slice(0, 200))]),
-    passes: found.passes.length,
-  }),
+  found => done({violations: found.violations.map(short), passes: found.passes.length}),
   error => done({violations: [String(error)], passes: 0}))"""
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -74,8 +72,7 @@ def rows(browser: webdriver.Chrome) -> list[str]:
 
 def complaints(browser: webdriver.Chrome) -> list[str]:
     """What the browser's console says, violations of the policy included."""
-    entries = browser.get_log("browser")  # type: ignore[no-untyped-call]  # selenium's
-    return [entry["message"] for entry in entries]
+    return [entry["message"] for entry in browser.get_log("browser")]  # type: ignore[no-untyped-call]  # selenium's
 
 
 def test_deliveries_appear_by_themselves_and_findings_stand_in_place(browser: webdriver.Chrome, server: Listening) -> None:
