@@ -36,6 +36,8 @@ void take_place_id_name() {
 /// What pybind11 makes of this is called by the function that the interpreter looks for, below.
 PYBIND11_MODULE(_core_of_main, module) {
   using namespace bankhook::python;
+  pybind11::options options;
+  options.disable_function_signatures();  // the stub has them
   take_place_id_name();
   for (Registration* const register_subject :
        {register_values, register_lifecycles, register_classes, register_fields, register_parse, register_sandbox,

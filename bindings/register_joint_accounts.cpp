@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The C++ side of bankhook.JointAccounts: which account ids are one real account (spec 2.3).
-#include "bind.hpp"
+#include "bound.hpp"
 #include "classes.hpp"
 #include "records.hpp"
 #include "tracker.hpp"
 
-#include <optional>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,55 +13,56 @@
 namespace bankhook::python {
 namespace {
 
-JointAccounts& accounts_of(PyObject* self) { return held<JointAccounts>(self); }
-
 /// Anything that has accounts, or may have them: an account, a connection, a customer or an event.
-PyObject* add_accounts(PyObject* self, PyObject* item) {
-  if (!visit_value(item, [&](const MayHoldAccounts auto& value) { accounts_of(self).add(value); }))
-    refuse_argument("JointAccounts", "Account, Connection, ConnectedCustomer, an event or a Tracker", item);
-  Py_RETURN_NONE;
-}
-
-/// tp_new: complete from the first moment on.
-PyObject* make_empty(PyTypeObject*, PyObject* tuple, PyObject* keywords) {
-  Arguments{tuple, keywords}.take(":JointAccountIds", {});
-  return make_holder(JointAccounts());
+void add_accounts(JointAccounts& ids, pybind11::handle item) {
+  if (!visit_value(item.ptr(), [&](const MayHoldAccounts auto& value) { ids.add(value); }))
+    refuse_argument("JointAccounts", "Account, Connection, ConnectedCustomer, an event or a Tracker", item.ptr());
 }
 
 /// The id that stands for the real account.
-PyObject* canonical_id(PyObject* self, PyObject* account_id) {
-  const auto id = id_argument("JointAccounts.canonical", account_id);
-  if (!id) return Py_NewRef(account_id);  // what no account can be called stands for itself
-  const std::string_view found = accounts_of(self).canonical(*id);
-  return found.data() == id->data() ? Py_NewRef(account_id) : text_to_python(std::string(found));
+pybind11::object canonical_id(const JointAccounts& ids, pybind11::handle account_id) {
+  const auto id = id_argument("JointAccounts.canonical", account_id.ptr());
+  if (!id) return borrow(account_id);  // what no account can be called stands for itself
+  const std::string_view found = ids.canonical(*id);
+  return found.data() == id->data() ? borrow(account_id) : to_object(std::string(found));
 }
 
 /// A text that stands for the real account.
-PyObject* key_of(PyObject* self, PyObject* account_id) {
-  const auto id = id_argument("JointAccounts.key", account_id);
-  return id ? text_to_python(accounts_of(self).key(*id)) : PyUnicode_FromFormat("account:%U", account_id);
+pybind11::object key_of(const JointAccounts& ids, pybind11::handle account_id) {
+  const auto id = id_argument("JointAccounts.key", account_id.ptr());
+  return id ? to_object(ids.key(*id)) : checked(steal(PyUnicode_FromFormat("account:%U", account_id.ptr())));
 }
 
 /// The ids of each real account that has more than one.
-pybind11::object joint_groups(PyObject* self) {
+pybind11::tuple joint_groups(const JointAccounts& ids) {
   std::vector<std::vector<std::string>> kept;  // of their own: making objects may run other code, which may add
-  for (const auto& group : accounts_of(self).groups()) kept.emplace_back(group.begin(), group.end());
-  return tuple_of(kept, [](const auto& ids) { return tuple_of(ids); });
+  for (const auto& group : ids.groups()) kept.emplace_back(group.begin(), group.end());
+  return tuple_of(kept, [](const auto& group) { return tuple_of(group); });
 }
 
 /// All accounts as they are known.
-pybind11::object all_accounts(PyObject* self) { return copied(accounts_of(self).accounts()); }
+pybind11::object all_accounts(const JointAccounts& ids) { return copied(ids.accounts()); }
 
-Py_ssize_t account_count(PyObject* self) { return static_cast<Py_ssize_t>(accounts_of(self).size()); }
+std::size_t account_count(const JointAccounts& ids) { return ids.size(); }
+
+pybind11::object make_ids(PyTypeObject*, PyObject* tuple, PyObject* keywords) {
+  Arguments{tuple, keywords}.take(":JointAccountIds", {});
+  return pybind11::cast(JointAccounts());
+}
 
 }  // namespace
 
 void register_joint_accounts(pybind11::module_& module) {
-  make_holder_class<JointAccounts>(
-      module, "JointAccountIds",
-      {.slots = {slot(Py_tp_new, guarded<make_empty>), slot(Py_sq_length, account_count)},
-       .methods = {method<add_accounts>("add"), method<canonical_id>("canonical"), method<key_of>("key"),
-                   method<joint_groups>("groups"), method<all_accounts>("accounts")}});
+  open_class<JointAccounts>(module, "JointAccountIds")
+      .def("add", checking("JointAccounts.add", add_accounts), bound_docstring("JointAccountIds.add").c_str())
+      .def("canonical", checking("JointAccounts.canonical", canonical_id),
+           bound_docstring("JointAccountIds.canonical").c_str())
+      .def("key", checking("JointAccounts.key", key_of), bound_docstring("JointAccountIds.key").c_str())
+      .def("groups", checking("JointAccounts.groups", joint_groups), bound_docstring("JointAccountIds.groups").c_str())
+      .def("accounts", checking("JointAccounts.accounts", all_accounts),
+           bound_docstring("JointAccountIds.accounts").c_str())
+      .def("__len__", checking("JointAccounts.__len__", account_count));
+  close_class<JointAccounts>(guarded<make_ids>);
 }
 
 }  // namespace bankhook::python

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The sandbox: its operations give events parsed from the bytes that it would send; the class around it is Python's.
-#include "bind.hpp"
+#include "bound.hpp"
 #include "classes.hpp"
 #include "findings.hpp"
 #include "records.hpp"
@@ -20,13 +20,11 @@ RecordClass delivery_class("Delivery", 4);
 RecordClass fault_class("Fault", 8);
 RecordClass choice_class("Choice", 6);
 
-Sandbox& sandbox_of(PyObject* self) { return held<Sandbox>(self); }
-
 /// The event, read back from the bytes as which it is sent: it has `raw`, and owns its memory.
 template <class Event>
-PyObject* outgoing(const std::expected<Event, SandboxError>& event) {
+pybind11::object outgoing(const std::expected<Event, SandboxError>& event) {
   if (!event) throw_as_python("SandboxError", to_string(event.error()), name_of(event.error()));
-  return read_event(bytes_of(serialize(*event)), false);
+  return checked(steal(read_event(bytes_of(serialize(*event)), false)));
 }
 
 pybind11::object python_fault(const std::optional<Fault>& fault) {
@@ -38,8 +36,8 @@ pybind11::object python_fault(const std::optional<Fault>& fault) {
 }
 
 /// The bytes are copied before anything else is made, because what else is made may run Python, and Python the sandbox.
-pybind11::object next_delivery(PyObject* self) {
-  const Delivery delivery = sandbox_of(self).next();
+pybind11::object next_delivery(Sandbox& sandbox) {
+  const Delivery delivery = sandbox.next();
   const pybind11::object payload = bytes_of(delivery.payload);
   const pybind11::object clean =
       delivery.payload.data() == delivery.original.data() ? payload : bytes_of(delivery.original);
@@ -47,52 +45,47 @@ pybind11::object next_delivery(PyObject* self) {
 }
 
 /// A purchase of the caller's, each part as strictly as the constructors take it; None is a part that it does not have.
-PyObject* send(PyObject* self, PyObject* member, PyObject* amount, PyObject* store_external_id, PyObject* place_id,
-               PyObject* store_name, PyObject* transaction_date) {
+pybind11::object send(Sandbox& sandbox, Text member, pybind11::handle amount, pybind11::handle store_external_id,
+                      pybind11::handle place_id, pybind11::handle store_name, pybind11::handle transaction_date) {
   Submission submission;
-  PyObject* const parts[] = {amount, store_external_id, place_id, store_name, transaction_date};
+  const pybind11::handle parts[] = {amount, store_external_id, place_id, store_name, transaction_date};
   for (std::size_t i = 0; i < std::size(parts); ++i) {
     const detail::json::FieldRow& field = detail::json::field_rows<Submission>[i];
-    if (parts[i] != Py_None)
-      value_from_python(parts[i], *field.type, field.of(&submission), {"Sandbox.send_initial_transaction", field.name});
+    if (parts[i].ptr() != Py_None)
+      value_from_python(parts[i].ptr(), *field.type, field.of(&submission),
+                        {"Sandbox.send_initial_transaction", field.name});
   }
-  return outgoing(
-      sandbox_of(self).send_initial_transaction(text_argument("Sandbox.send_initial_transaction", member), submission));
+  return outgoing(sandbox.send_initial_transaction(member, submission));
 }
 
-PyObject* send_made_up(PyObject* self, PyObject* member) {
-  return outgoing(sandbox_of(self).send_initial_transaction(text_argument("Sandbox.send_initial_transaction", member)));
-}
+pybind11::object send_made_up(Sandbox& sandbox, Text member) { return outgoing(sandbox.send_initial_transaction(member)); }
 
-PyObject* validate(PyObject* self, PyObject* transaction, PyObject* matched) {
+pybind11::object validate(Sandbox& sandbox, Text transaction, pybind11::handle matched) {
   const bool is_matched = pybind11::bool_(borrow(matched));
-  return outgoing(sandbox_of(self).validate(text_argument("Sandbox.validate", transaction), is_matched));
+  return outgoing(sandbox.validate(transaction, is_matched));
 }
 
-PyObject* reject(PyObject* self, PyObject* transaction, PyObject* reason) {
-  const auto known = enumerator_argument<RejectionReason>("Sandbox.reject", reason);
-  return outgoing(sandbox_of(self).reject(text_argument("Sandbox.reject", transaction), known));
+pybind11::object reject(Sandbox& sandbox, Text transaction, pybind11::handle reason) {
+  return outgoing(sandbox.reject(transaction, enumerator_argument<RejectionReason>("Sandbox.reject", reason.ptr())));
 }
 
 /// An operation on a member or a connection by its id.
 template <auto operation>
-PyObject* operate(PyObject* self, PyObject* id) {
-  return outgoing((sandbox_of(self).*operation)(text_argument("Sandbox", id)));
+pybind11::object operate(Sandbox& sandbox, Text id) {
+  return outgoing((sandbox.*operation)(id));
 }
 
-PyObject* event_count(PyObject* self) { return PyLong_FromUnsignedLongLong(sandbox_of(self).event_count()); }
-PyObject* copy_sandbox(PyObject* self) { return make_holder(Sandbox(sandbox_of(self))); }
+std::uint64_t event_count(const Sandbox& sandbox) { return sandbox.event_count(); }
+Sandbox copy_sandbox(const Sandbox& sandbox) { return sandbox; }
 
-PyObject* member_at(PyObject* self, PyObject* index) {
-  const std::size_t at = PyLong_AsSize_t(index);
-  if (PyErr_Occurred() != nullptr) return nullptr;
-  if (at < sandbox_of(self).member_count()) return make_owned(sandbox_of(self).member(at));
-  fail(PyExc_IndexError, "the sandbox has no such member");
+pybind11::object member_at(const Sandbox& sandbox, std::size_t index) {
+  if (index < sandbox.member_count()) return checked(steal(make_owned(sandbox.member(index))));
+  throw pybind11::index_error("the sandbox has no such member");
 }
 
 /// What bankhook.Sandbox calls with checked arguments: sizes and shares in the order of SandboxOptions and Faults, start
 /// and pace in milliseconds.
-PyObject* make_sandbox(PyObject*, const pybind11::tuple& arguments) {
+pybind11::object make_sandbox(PyObject*, const pybind11::tuple& arguments) {
   unsigned long long seed = 0;
   long long start = 0, pace = 0;
   SandboxOptions options;
@@ -112,7 +105,7 @@ PyObject* make_sandbox(PyObject*, const pybind11::tuple& arguments) {
     if (!detail::sandbox::choose(options.choices, name, value)) fail(PyExc_ValueError, "no such choice: %s", name);
   }
   constexpr std::uint32_t many_members = 100'000;  // each of them is made at once
-  return make_holder(unlocked(options.members >= many_members, [&] { return Sandbox(seed, options); }));
+  return pybind11::cast(unlocked(options.members >= many_members, [&] { return Sandbox(seed, options); }));
 }
 
 PyObject* refuse_new(PyTypeObject*, PyObject*, PyObject*) { fail(PyExc_TypeError, "_Sandbox is made by bankhook.Sandbox"); }
@@ -120,19 +113,24 @@ PyObject* refuse_new(PyTypeObject*, PyObject*, PyObject*) { fail(PyExc_TypeError
 }  // namespace
 
 void register_sandbox(pybind11::module_& module) {
-  make_holder_class<Sandbox>(
-      module, "_Sandbox",
-      {.slots = {slot(Py_tp_new, guarded<refuse_new>)},
-       .methods = {method<operate<&Sandbox::create_connection>>("create_connection"),
-                   method<operate<&Sandbox::create_accounts>>("create_accounts"),
-                   method<operate<&Sandbox::update_accounts>>("update_accounts"),
-                   method<operate<&Sandbox::desynchronise>>("desynchronise"),
-                   method<operate<&Sandbox::resynchronise>>("resynchronise"),
-                   method<operate<&Sandbox::delete_connection>>("delete_connection"),
-                   method<operate<&Sandbox::disable>>("disable"), method<operate<&Sandbox::enable>>("enable"),
-                   method<send_made_up>("send_made_up"), method<send>("send"), method<validate>("validate"),
-                   method<reject>("reject"), method<next_delivery>("next"), method<event_count>("event_count"),
-                   method<copy_sandbox>("copy"), method<member_at>("member")}});
+  open_class<Sandbox>(module, "_Sandbox")
+      .def("create_connection", checking("Sandbox.create_connection", operate<&Sandbox::create_connection>))
+      .def("create_accounts", checking("Sandbox.create_accounts", operate<&Sandbox::create_accounts>))
+      .def("update_accounts", checking("Sandbox.update_accounts", operate<&Sandbox::update_accounts>))
+      .def("desynchronise", checking("Sandbox.desynchronise", operate<&Sandbox::desynchronise>))
+      .def("resynchronise", checking("Sandbox.resynchronise", operate<&Sandbox::resynchronise>))
+      .def("delete_connection", checking("Sandbox.delete_connection", operate<&Sandbox::delete_connection>))
+      .def("disable", checking("Sandbox.disable", operate<&Sandbox::disable>))
+      .def("enable", checking("Sandbox.enable", operate<&Sandbox::enable>))
+      .def("send_made_up", checking("Sandbox.send_initial_transaction", send_made_up))
+      .def("send", checking("Sandbox.send_initial_transaction", send))
+      .def("validate", checking("Sandbox.validate", validate))
+      .def("reject", checking("Sandbox.reject", reject))
+      .def("next", checking("Sandbox.next", next_delivery))
+      .def("event_count", checking("Sandbox.event_count", event_count))
+      .def("copy", checking("Sandbox.copy", copy_sandbox))
+      .def("member", checking("Sandbox.member", member_at));
+  close_class<Sandbox>(guarded<refuse_new>);
   add_functions(module, {method<make_sandbox>("_make_sandbox")});
   module.attr("_choices") = tuple_of(Sandbox::choices, [](const SandboxChoice& choice) {
     return choice_class.make(choice.name, choice.section, choice.question, tuple_of(choice.values), choice.default_value,

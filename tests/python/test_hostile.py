@@ -116,6 +116,8 @@ def faults_of(name: str, kind: str, way: str, call: Callable[[], Any]) -> Iterat
         said = str(error)
         if not isinstance(error, SENSIBLE):
             yield f"{kind} {way}: {type(error).__name__}: {said[:100]}"
+        elif "Invoked with" in said:  # pybind11's own words, in which the arguments follow
+            yield f"{kind} {way}: the arguments are shown"
         elif not said:
             yield f"{kind} {way}: {type(error).__name__} has no message"
         elif len(said) > LONGEST and not isinstance(error, OSError):  # the system's, with a name of a file

@@ -198,4 +198,5 @@ def test_no_way_of_making_one_gives_half_a_tracker() -> None:
     Tracker.__init__(tracker)
     assert len(tracker) == 1
     ids = _core.JointAccountIds
-    assert ids.__new__(ids).groups() == ()
+    with pytest.raises(TypeError, match="not safe"):
+        ids.__new__(ids)
