@@ -65,8 +65,7 @@ def server(tmp_path: Path, browser: webdriver.Chrome) -> Generator[Listening, No
 
 def rows(browser: webdriver.Chrome) -> list[str]:
     """The rows of the first table as text."""
-    script = "return [...document.querySelectorAll('tbody tr')].map(row => row.innerText)"
-    found: list[str] = browser.execute_script(script)
+    found: list[str] = browser.execute_script("return [...document.querySelectorAll('tbody tr')].map(row => row.innerText)")
     return found
 
 
@@ -220,8 +219,8 @@ def test_each_part_of_the_page_is_accessible(browser: webdriver.Chrome, tmp_path
         addresses = [f"{full.root}{path}" for path in every] + [f"{empty.root}/", f"{waiting.root}/"]
         stack.callback(browser.get, "about:blank")
         for width, scheme in ((390, "light"), (800, "dark"), (1400, "light"), (1400, "dark")):
-            features = [{"name": "prefers-color-scheme", "value": scheme}]
-            browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+            feature = {"name": "prefers-color-scheme", "value": scheme}
+            browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
             size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
             browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
             for address in addresses:
