@@ -3,6 +3,11 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
+get_directory_property(bankhook_is_excluded EXCLUDE_FROM_ALL)
+if(bankhook_is_excluded)
+  message(WARNING "bankhook: CMake installs nothing of a directory that is added with EXCLUDE_FROM_ALL: take that or BANKHOOK_INSTALL away")
+endif()
+
 # In a wheel everything lies inside the Python package; get_include() and get_cmake_dir() tell where.
 if(SKBUILD)
   set(bankhook_include_dir "bankhook/include")
@@ -17,14 +22,13 @@ configure_package_config_file(
   "${PROJECT_BINARY_DIR}/bankhook-config.cmake"
   INSTALL_DESTINATION "${bankhook_cmake_dir}"
   NO_SET_AND_CHECK_MACRO)
-write_basic_package_version_file(
-  "${PROJECT_BINARY_DIR}/bankhook-config-version.cmake"
-  COMPATIBILITY SameMinorVersion
-  ARCH_INDEPENDENT)
+configure_file("${PROJECT_SOURCE_DIR}/cmake/bankhook-config-version.cmake.in"
+  "${PROJECT_BINARY_DIR}/bankhook-config-version.cmake" @ONLY)
 
-install(TARGETS bankhook
-  EXPORT bankhook-targets
-  FILE_SET HEADERS DESTINATION "${bankhook_include_dir}" COMPONENT bankhook)
+target_include_directories(bankhook INTERFACE "$<INSTALL_INTERFACE:${bankhook_include_dir}>")
+install(TARGETS bankhook EXPORT bankhook-targets)
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/bankhook" DESTINATION "${bankhook_include_dir}" COMPONENT bankhook
+  FILES_MATCHING PATTERN "*.hpp")
 # Otherwise it is compiled in the project that finds the package, with its flags.
 if(BANKHOOK_INSTALL_COMPILED)
   set_target_properties(bankhook_compiled PROPERTIES EXCLUDE_FROM_ALL FALSE EXPORT_NAME compiled)
@@ -46,8 +50,16 @@ install(FILES
 # The wheel has its own licence file, and pip's users ask get_include().
 if(NOT SKBUILD)
   set(bankhook_pc_dir "${CMAKE_INSTALL_DATADIR}/pkgconfig")
-  file(RELATIVE_PATH bankhook_prefix_from_pc "/${bankhook_pc_dir}" "/")
-  file(RELATIVE_PATH bankhook_include_from_pc "/${bankhook_pc_dir}" "/${bankhook_include_dir}")
+  # Relative, so that the tree may be moved, unless a folder was given as an absolute one.
+  set(bankhook_pc_prefix "${CMAKE_INSTALL_PREFIX}")
+  set(bankhook_pc_include "${CMAKE_INSTALL_FULL_INCLUDEDIR}")
+  if(NOT IS_ABSOLUTE "${bankhook_pc_dir}")
+    file(RELATIVE_PATH bankhook_pc_prefix "/${bankhook_pc_dir}" "/")
+    string(PREPEND bankhook_pc_prefix "\${pcfiledir}/")
+    if(NOT IS_ABSOLUTE "${bankhook_include_dir}")
+      set(bankhook_pc_include "\${prefix}/${bankhook_include_dir}")
+    endif()
+  endif()
   configure_file("${PROJECT_SOURCE_DIR}/cmake/bankhook.pc.in" "${PROJECT_BINARY_DIR}/bankhook.pc" @ONLY)
   install(FILES "${PROJECT_BINARY_DIR}/bankhook.pc" DESTINATION "${bankhook_pc_dir}" COMPONENT bankhook)
   install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT bankhook)

@@ -8,4 +8,5 @@ add_library(bankhook::module ALIAS bankhook_module)
 target_sources(bankhook_module PUBLIC
   FILE_SET CXX_MODULES BASE_DIRS "${CMAKE_CURRENT_LIST_DIR}" FILES "${CMAKE_CURRENT_LIST_DIR}/bankhook.cppm")
 target_link_libraries(bankhook_module PUBLIC bankhook::bankhook)
-set_target_properties(bankhook_module PROPERTIES CXX_SCAN_FOR_MODULES ON)
+target_compile_definitions(bankhook_module PUBLIC BANKHOOK_IMPORTED)
+set_target_properties(bankhook_module PROPERTIES CXX_SCAN_FOR_MODULES ON POSITION_INDEPENDENT_CODE ON)

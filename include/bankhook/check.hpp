@@ -2,6 +2,7 @@
 // What is wrong with a payload or an event: rules, check, diagnose, explain.
 #pragma once
 
+// IWYU pragma: begin_exports
 #include <bankhook/events.hpp>
 #include <bankhook/events/rules/check.hpp>
 #include <bankhook/events/rules/diagnose.hpp>
@@ -10,3 +11,4 @@
 #include <bankhook/events/rules/finding.hpp>
 #include <bankhook/events/rules/rules.hpp>
 #include <bankhook/json/recover/path.hpp>
+// IWYU pragma: end_exports

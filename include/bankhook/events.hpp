@@ -2,6 +2,7 @@
 // The structs of the specification: events, resources, enumerations and the types of their values.
 #pragma once
 
+// IWYU pragma: begin_exports
 #include <bankhook/base/enumerators.hpp>
 #include <bankhook/base/evidence.hpp>
 #include <bankhook/base/fixed_string.hpp>
@@ -21,3 +22,4 @@
 #include <bankhook/text/calendar.hpp>
 #include <bankhook/text/decimal.hpp>
 #include <bankhook/text/timestamp.hpp>
+// IWYU pragma: end_exports

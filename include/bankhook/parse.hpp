@@ -2,6 +2,7 @@
 // Bytes become events: parse, Document, Owned, Lines.
 #pragma once
 
+// IWYU pragma: begin_exports
 #include <bankhook/base/arena.hpp>
 #include <bankhook/base/error.hpp>
 #include <bankhook/events.hpp>
@@ -9,3 +10,4 @@
 #include <bankhook/events/parse.hpp>
 #include <bankhook/json/parse.hpp>
 #include <bankhook/reflect/owned.hpp>
+// IWYU pragma: end_exports

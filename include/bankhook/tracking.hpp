@@ -2,6 +2,7 @@
 // What a consumer keeps: the tracker of members, connections and transactions, and joint accounts.
 #pragma once
 
+// IWYU pragma: begin_exports
 #include <bankhook/events.hpp>
 #include <bankhook/tracking/apply_lines.hpp>
 #include <bankhook/tracking/changes.hpp>
@@ -11,3 +12,4 @@
 #include <bankhook/tracking/outcome.hpp>
 #include <bankhook/tracking/snapshot.hpp>
 #include <bankhook/tracking/tracker.hpp>
+// IWYU pragma: end_exports

@@ -6,6 +6,8 @@ readonly matrix_work=build/matrix
 readonly matrix_program=tests/consumer/round_trip.cpp
 readonly matrix_flags="-std=c++23 -O0 -Iinclude -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wold-style-cast -Wswitch-enum -Werror"
 
+readonly wine=/usr/lib/wine/wine64
+
 # A name, then the compiler and its additional options, each pair of which is in some row; clang with its own options alone is
 # what the sanitizers' build is. All others must print what the first one prints.
 matrix_rows() {
@@ -19,6 +21,7 @@ gcc-plain-sanitized: g++ -U__SSE2__ -fsanitize=undefined -fno-sanitize-recover=a
 gcc-aarch64: aarch64-linux-gnu-g++ -static
 gcc-i686: i686-linux-gnu-g++ -static -Wuseless-cast
 gcc-s390x: s390x-linux-gnu-g++ -static
+gcc-windows: x86_64-w64-mingw32-g++-posix -static
 clang-libc++-c++26: clang++-19 -stdlib=libc++ -std=c++26 -D_LIBCPP_HARDENING_MODE=_LIBCPP_HARDENING_MODE_DEBUG
 clang-libc++-no-exceptions: clang++-19 -stdlib=libc++ -fno-exceptions -fno-rtti
 clang-c++26-no-exceptions: clang++-19 -std=c++26 -fno-exceptions -fno-rtti
@@ -47,8 +50,10 @@ matrix_row() {
   read -r compiler options <<<"$(matrix_rows | sed -n "s/^$1: //p")"
   read -r -a compile <<<"$compiler $matrix_flags $options"
   if ! "${compile[@]}" -fsyntax-only -x c++ /dev/null 2>"$work/log"; then
-    echo "skipped: $1: the compiler does not take these options"
+    echo "skipped: $1: the compiler is not installed or does not take these options"
     mv "$work/log" "$work/skipped"
+  elif [[ $1 == *-windows && ! -x $wine ]]; then
+    echo "skipped: $1: wine64 is not installed" | tee "$work/skipped"
   elif compiles "$1" "${compile[@]}" &>"$work/log" && runs "$1" "$work/program" &>"$work/log"; then
     echo "passed: $1"
     mv "$work/log" "$work/printed"
@@ -75,6 +80,7 @@ runs() {
     *-aarch64) qemu-aarch64 "$2" tests/data ;;
     *-i686) qemu-i386 "$2" tests/data ;;
     *-s390x) qemu-s390x "$2" tests/data ;;
+    *-windows) WINEDEBUG=-all WINEPREFIX=$PWD/$matrix_work/wine "$wine" "$2.exe" tests/data | tr -d '\r' ;;
     *-avx2) if grep -qw avx2 /proc/cpuinfo; then "$2" tests/data; else qemu-x86_64 -cpu max "$2" tests/data; fi ;;
     *) "$2" tests/data ;;
   esac

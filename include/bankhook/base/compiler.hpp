@@ -17,8 +17,23 @@
 #if !defined(__GNUC__) || __cplusplus < 202100L || !defined(__cpp_lib_expected) || BANKHOOK_IS_OLD
 #error "bankhook needs C++23: GCC 12 or Clang 19 or newer, with libstdc++ 12 or libc++ 19 or newer and -std=c++23; not MSVC"
 #include <bankhook_needs_cpp23>  // there is no such file: the compiler stops here, before thousands of errors more
+#elif __cpp_lib_constexpr_string < 201907L
+#error "bankhook needs the strings of C++11: take _GLIBCXX_USE_CXX11_ABI=0 away"
+#include <bankhook_needs_cpp23>
 #endif
 #undef BANKHOOK_IS_OLD
+
+// A macro with the name of a word of C++, as some loggers and old C headers have, would give thousands of errors.
+#define BANKHOOK_IS_EMPTY_OF(...) (1 __VA_OPT__(-1))
+#define BANKHOOK_IS_EMPTY(word) BANKHOOK_IS_EMPTY_OF(word)
+#if defined(__PRETTY_FUNCTION__) || defined(class) || defined(constexpr) || defined(consteval) || defined(noexcept) || \
+    defined(explicit) || defined(throw) || (defined(inline) && BANKHOOK_IS_EMPTY(inline))
+#error \
+    "bankhook: __PRETTY_FUNCTION__, class, constexpr, consteval, noexcept, explicit, throw or inline is a macro: #undef it"
+#include <bankhook_needs_words_of_cpp>  // there is no such file, as above
+#endif
+#undef BANKHOOK_IS_EMPTY
+#undef BANKHOOK_IS_EMPTY_OF
 
 #include <cstddef>
 #include <cstdint>
@@ -42,13 +57,17 @@
 
 /// What of the library is compiled once, in the unit of `bankhook::compiled`, if BANKHOOK_COMPILED is defined for the whole
 /// program; otherwise in each unit that calls it. Templates, and no function of them is `inline` then: of those the
-/// compiler would make one in each unit all the same.
-#if !defined(BANKHOOK_COMPILED)
+/// compiler would make one in each unit all the same. Units that import the module and include headers, too, define
+/// BANKHOOK_IMPORTED (the target does): which of the two comes first makes no difference then.
+#if !defined(BANKHOOK_COMPILED) && !defined(BANKHOOK_IMPORTED)
 #define BANKHOOK_ENTRY inline
 #define BANKHOOK_ONCE(...)
 #elif defined(BANKHOOK_COMPILING)
 #define BANKHOOK_ENTRY
 #define BANKHOOK_ONCE(...) template __VA_ARGS__
+#elif defined(BANKHOOK_IMPORTED)
+#define BANKHOOK_ENTRY
+#define BANKHOOK_ONCE(...)
 #else
 #define BANKHOOK_ENTRY
 #define BANKHOOK_ONCE(...) extern template __VA_ARGS__
@@ -66,8 +85,12 @@
 #if defined(__clang__)
 /// The result refers to this argument; clang warns where it would dangle.
 #define BANKHOOK_LIFETIMEBOUND [[clang::lifetimebound]]
+/// Types are the same in every shared library, also where it hides its symbols (libc++ compares addresses: what one throws,
+/// another would not catch). Functions stay hidden.
+#define BANKHOOK_SHARED_TYPES [[clang::type_visibility("default")]]
 #else
 #define BANKHOOK_LIFETIMEBOUND
+#define BANKHOOK_SHARED_TYPES
 #endif
 
 // The instructions that a unit is compiled for: its vectors, and how it counts bits. Other options make no difference here.
@@ -100,7 +123,7 @@
 
 // A third setting: whether the reader predicts fields that are sorted by their names, too, which takes the compiler longer.
 // What is compiled once can.
-#if defined(BANKHOOK_COMPILED) || defined(BANKHOOK_SORTED_NAMES)
+#if defined(BANKHOOK_COMPILED) || defined(BANKHOOK_IMPORTED) || defined(BANKHOOK_SORTED_NAMES)
 #define BANKHOOK_ORDERS sorted
 #else
 #define BANKHOOK_ORDERS ordered
@@ -121,11 +144,12 @@ static_assert(BANKHOOK_TEXT(BANKHOOK_PLACE_ID)[0] != '"', "write the name in BAN
 static_assert(std::string_view(BANKHOOK_TEXT(BANKHOOK_PLACE_ID)).find_first_of("-. ") == std::string_view::npos,
               "write a word in BANKHOOK_PLACE_ID and the name in BANKHOOK_PLACE_ID_TEXT");
 static_assert(BANKHOOK_TEXT(BANKHOOK_PLACE_ID)[0] != '\0', "write a name in BANKHOOK_PLACE_ID: it is empty");
-#define BANKHOOK_ABI BANKHOOK_JOINED(v0_1_0, BANKHOOK_INSTRUCTIONS, BANKHOOK_BITS, BANKHOOK_ORDERS, BANKHOOK_PLACE_ID)
+#define BANKHOOK_ABI \
+  BANKHOOK_SHARED_TYPES BANKHOOK_JOINED(v0_1_0, BANKHOOK_INSTRUCTIONS, BANKHOOK_BITS, BANKHOOK_ORDERS, BANKHOOK_PLACE_ID)
 #elif defined(BANKHOOK_PLACE_ID_TEXT)
 #error "BANKHOOK_PLACE_ID_TEXT needs a word in BANKHOOK_PLACE_ID"
 #else
-#define BANKHOOK_ABI BANKHOOK_JOINED(v0_1_0, BANKHOOK_INSTRUCTIONS, BANKHOOK_BITS, BANKHOOK_ORDERS, )
+#define BANKHOOK_ABI BANKHOOK_SHARED_TYPES BANKHOOK_JOINED(v0_1_0, BANKHOOK_INSTRUCTIONS, BANKHOOK_BITS, BANKHOOK_ORDERS, )
 #endif
 
 namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace base {
@@ -162,7 +186,7 @@ bool has_memory_for(F&& f) {
 /// The compiler forgets what it knows of `value`.
 template <class T>
 BANKHOOK_INLINE void hide_value(T& value) {
-  asm("" : "+r"(value));
+  __asm__("" : "+r"(value));
 }
 
 /// Asks for the cache line that lies `ahead` bytes after `place`, which need not be there.
@@ -178,7 +202,7 @@ BANKHOOK_INLINE void prefetch_text(const char* text, std::size_t size) {
 }
 
 /// An empty statement that stays where it is: what is written before and after it is not written at once.
-BANKHOOK_INLINE void compiler_barrier() { asm volatile(""); }
+BANKHOOK_INLINE void compiler_barrier() { __asm__ volatile(""); }
 
 }}}}  // namespace bankhook::BANKHOOK_ABI::detail::base
 

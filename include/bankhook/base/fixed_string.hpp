@@ -67,8 +67,8 @@ concept TemporaryText = GoneBeforeView<S, std::string_view> && std::convertible_
 
 /// A byte of a text, whatever it is called.
 template <class T>
-inline constexpr bool is_byte = std::is_same_v<T, char> || std::is_same_v<T, char8_t> || std::is_same_v<T, std::byte> ||
-                                std::is_same_v<T, unsigned char>;
+inline constexpr bool is_byte = std::is_same_v<T, char> || std::is_same_v<T, decltype(u8'a')> ||
+                                std::is_same_v<T, std::byte> || std::is_same_v<T, unsigned char>;
 
 }  // namespace detail
 

@@ -109,7 +109,7 @@ BANKHOOK_INLINE constexpr char* print_integer(T value, char* out) {
 /// An integer type of any width: neither `bool` nor a type of characters.
 template <class T>
 concept Integer = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char> && !std::same_as<T, wchar_t> &&
-                  !std::same_as<T, char8_t> && !std::same_as<T, char16_t> && !std::same_as<T, char32_t>;
+                  !std::same_as<T, decltype(u8'a')> && !std::same_as<T, char16_t> && !std::same_as<T, char32_t>;
 
 /// One whose values all fit 64 bits with a sign.
 template <class T>
