@@ -6,9 +6,13 @@
 #include <bankhook/events/lines.hpp>
 #include <bankhook/events/parse.hpp>
 #include <bankhook/events/rules/diagnose.hpp>
+#include <bankhook/events/rules/explain.hpp>
 #include <bankhook/events/serialize.hpp>
 #include <bankhook/reflect/equality.hpp>
 #include <bankhook/reflect/owned.hpp>
+#include <bankhook/tracking/apply_lines.hpp>
+#include <bankhook/tracking/member_state.hpp>
+#include <bankhook/tracking/tracker.hpp>
 
 #include <events/samples.hpp>
 #include <json/show.hpp>
@@ -144,6 +148,30 @@ TEST_CASE("a payload is bytes in any form in which they lie beside each other") 
   CHECK(lines > 0);
   STATIC_REQUIRE_FALSE(std::is_convertible_v<const std::vector<int>&, Bytes>);
   STATIC_REQUIRE_FALSE(std::is_convertible_v<std::wstring_view, Bytes>);
+}
+
+TEST_CASE("what is read and not viewed afterwards may be a temporary, in any of these forms") {
+  const std::string& text = samples().front().text;
+  const auto reads = [&](const auto& made) {
+    Arena arena;
+    LineCounts counts;
+    Tracker tracker, other;
+    CHECK(diagnose(made()) == diagnose(text));
+    CHECK(diagnose_as<Account>(made()) == diagnose_as<Account>(text));
+    CHECK(is_clean(made(), arena) == is_clean(text, arena));
+    CHECK(explain(diagnose(text), made()) == explain(diagnose(text), text));
+    diagnose_lines(made(), arena, counts, [](std::size_t, std::string_view) { return true; });
+    CHECK(counts.lines > 0);
+    CHECK(apply_lines(tracker, made()) == apply_lines(other, text));
+    CHECK(Tracker::restore(made()).error() == Tracker::restore(text).error());
+    CHECK(MemberState::restore(made()).error() == MemberState::restore(text).error());
+  };
+  reads([&] { return text; });
+  reads([&] { return text.c_str(); });
+  reads([&] { return PaddedString(text); });
+  reads([&] { return std::vector<char>(text.begin(), text.end()); });
+  reads([&] { return std::as_bytes(std::span(text)); });
+  reads([&] { return std::u8string(text.begin(), text.end()); });
 }
 
 TEST_CASE("a document moves without its views moving, and is not copied") {

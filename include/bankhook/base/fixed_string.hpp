@@ -112,4 +112,18 @@ struct Bytes : std::string_view {
   std::size_t readable_after = 0;  ///< how many bytes after it may be read, whatever they hold: see PaddedView
 };
 
+/// What is read during a call and not viewed afterwards: in the same forms, and a temporary is as good.
+struct TransientBytes : Bytes {
+  template <ContiguousBytes T>
+    requires(!std::is_base_of_v<TransientBytes, T>)
+  constexpr TransientBytes(const T& bytes) : Bytes(view_of(bytes)) {}  // NOLINT(*-explicit-constructor)
+
+ private:
+  template <class T>
+  static constexpr Bytes view_of(const T& bytes) {
+    if constexpr (std::is_base_of_v<Bytes, T> || std::is_same_v<T, PaddedString>) return bytes;
+    else return {detail::text_in(bytes).data(), detail::text_in(bytes).size()};
+  }
+};
+
 }}  // namespace bankhook::BANKHOOK_ABI

@@ -36,7 +36,7 @@ namespace bankhook { inline namespace BANKHOOK_ABI {
 ///       if (outcome.verdict == bankhook::Verdict::contradicts) report(line.number, outcome.reason);
 ///     });
 template <class Applied>
-LineCounts apply_lines(Tracker& tracker, std::string_view ndjson, Applied applied) {
+LineCounts apply_lines(Tracker& tracker, TransientBytes ndjson, Applied applied) {
   Arena arena;
   LineCounts counts;
   detail::LineReader reader(ndjson, arena, 0);
@@ -44,7 +44,7 @@ LineCounts apply_lines(Tracker& tracker, std::string_view ndjson, Applied applie
   return counts;
 }
 /// The same, for whom the counts are enough.
-LineCounts apply_lines(std::same_as<Tracker> auto& tracker, std::string_view ndjson) {
+LineCounts apply_lines(std::same_as<Tracker> auto& tracker, TransientBytes ndjson) {
   return apply_lines(tracker, ndjson, [](const ArchiveLine&, const Outcome&) {});
 }
 

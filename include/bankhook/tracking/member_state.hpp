@@ -141,8 +141,9 @@ class MemberState {
   }
   /// The state in the snapshot of at most one member, which is not needed afterwards. The tables are those of `options`,
   /// the other choices those of the snapshot.
-  template <std::convertible_to<std::string_view> Bytes>
-  [[nodiscard]] static std::expected<MemberState, SnapshotError> restore(const Bytes& bytes, TrackerOptions options = {}) {
+  template <class = void>
+  [[nodiscard]] static std::expected<MemberState, SnapshotError> restore(TransientBytes bytes,
+                                                                         TrackerOptions options = {}) {
     MemberState state(options);
     const auto read =
         detail::tracking::read_snapshot(bytes, state.options_, [&state](const detail::tracking::MemberRecord& record) {

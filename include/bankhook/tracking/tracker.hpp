@@ -182,8 +182,8 @@ class Tracker {
   }
   /// A tracker with the state in `bytes`, which may be any bytes and are not needed afterwards. Nothing is half restored.
   /// The tables are those of `options`, the other choices those of the snapshot.
-  template <std::convertible_to<std::string_view> Bytes>
-  [[nodiscard]] static std::expected<Tracker, SnapshotError> restore(const Bytes& bytes, TrackerOptions options = {}) {
+  template <class = void>
+  [[nodiscard]] static std::expected<Tracker, SnapshotError> restore(TransientBytes bytes, TrackerOptions options = {}) {
     Tracker tracker(options);
     auto& members = tracker.members_;
     const auto read =

@@ -48,8 +48,8 @@ struct Parsed {
   parsed.is_canonical = in.is_canonical();
   return parsed;
 }
-[[nodiscard]] Parsed parse_and_note(std::string_view json, std::same_as<Arena> auto& arena) {
-  return parse_and_note(json::ParseContext(json, arena));
+[[nodiscard]] Parsed parse_and_note(const Bytes& json, std::same_as<Arena> auto& arena) {
+  return parse_and_note(json::ParseContext(json, arena, json.readable_after));
 }
 
 /// What is wrong with a payload as a `T`.
@@ -100,7 +100,7 @@ namespace bankhook { inline namespace BANKHOOK_ABI {
 /// @param wanted the rules that the payload is checked against; the limit counts their findings only
 /// @return findings that own their texts and hold no value of the payload; a path may hold names of unlisted fields
 template <class = void>
-[[nodiscard]] BANKHOOK_ENTRY std::vector<Finding> diagnose(std::string_view json, RuleFilter wanted = nullptr) {
+[[nodiscard]] BANKHOOK_ENTRY std::vector<Finding> diagnose(TransientBytes json, RuleFilter wanted = nullptr) {
   constexpr auto known = []<std::size_t... At>(std::index_sequence<At...>) {
     return std::array{&detail::find_as<std::variant_alternative_t<At, AnyEvent>>...};
   }(std::make_index_sequence<detail::known_events>());
@@ -116,12 +116,12 @@ template <class = void>
   return diagnosis.finish();
 }
 
-BANKHOOK_ONCE(std::vector<Finding> diagnose(std::string_view, RuleFilter));
+BANKHOOK_ONCE(std::vector<Finding> diagnose(TransientBytes, RuleFilter));
 
 /// Everything that is wrong with the JSON of a `T`, for payloads that are read by `parse_as<T>`, or by `parse` if T is
 /// AnyEvent.
 template <class T>
-[[nodiscard]] std::vector<Finding> diagnose_as(std::string_view json) {
+[[nodiscard]] std::vector<Finding> diagnose_as(TransientBytes json) {
   if constexpr (std::is_same_v<T, AnyEvent> || std::is_same_v<T, UnknownEvent>) return diagnose(json);
   else return detail::find_as<T>(json, nullptr);
 }
@@ -129,12 +129,8 @@ template <class T>
 /// Whether `diagnose(json)` is empty, at the speed of `parse`: the payload is a listed event with the listed fields and
 /// values only, and breaks no rule.
 /// @param arena for what the payload needs while it is read; nothing of it is kept
-[[nodiscard]] bool is_clean(std::string_view json, std::same_as<Arena> auto& arena) {
+[[nodiscard]] bool is_clean(TransientBytes json, std::same_as<Arena> auto& arena) {
   return detail::is_clean(detail::parse_and_note(json, arena));
-}
-/// The same for a payload with spare readable bytes after it.
-[[nodiscard]] bool is_clean(PaddedView json, std::same_as<Arena> auto& arena) {
-  return detail::is_clean(detail::parse_and_note(detail::json::ParseContext(json, arena, PaddedView::padding)));
 }
 
 /// `parse` that rejects what breaks a stated rule, too, as Python's `parse(json, strict=True)` does.
@@ -160,7 +156,7 @@ template <std::same_as<Arena> Memory>
 ///   something, rejected ones too, with its number (from 1, in the archive) and its bytes without their end; false stops
 /// @return the bytes that were evaluated: all, or those up to the end of the line at which `unclean` stopped
 template <class Unclean>
-std::size_t diagnose_lines(std::string_view ndjson, Arena& arena, LineCounts& counts, Unclean unclean) {
+std::size_t diagnose_lines(TransientBytes ndjson, Arena& arena, LineCounts& counts, Unclean unclean) {
   detail::LineReader reader(ndjson, arena, counts.lines);
   detail::diagnose_each(reader, arena, counts, [&](const ArchiveLine& line) { return unclean(line.number, line.raw); });
   return reader.position();

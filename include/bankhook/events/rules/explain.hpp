@@ -28,7 +28,7 @@ struct Rejection {
 
 /// What `diagnose_as<T>` says about a payload for which `parse_as<T>` (or `parse`, if T is AnyEvent) gave this error.
 template <class T = AnyEvent>
-[[nodiscard]] Rejection rejection_of(const Error& error, std::string_view json) {
+[[nodiscard]] Rejection rejection_of(const Error& error, TransientBytes json) {
   Rejection rejection{diagnose_as<T>(json)};
   auto& findings = rejection.findings;
   const Rule& own = rule_of(rule_of(error.code));  // that of another event is no reason for `parse` to reject
@@ -52,7 +52,7 @@ template <class T = AnyEvent>
 /// rejected.
 /// @param json the payload that gave `error`
 template <class T = AnyEvent>
-[[nodiscard]] Finding finding_of(const Error& error, std::string_view json) {
+[[nodiscard]] Finding finding_of(const Error& error, TransientBytes json) {
   Rejection rejection = rejection_of<T>(error, json);
   return std::move(rejection.findings[rejection.first]);
 }
@@ -83,7 +83,7 @@ template <class T = AnyEvent>
 ///        wrapped, and the payload's line is cut around the place; a few characters of it are shown however small the
 ///        width is
 template <class = void>
-[[nodiscard]] std::string explain(std::span<const Finding> findings, std::string_view json, std::size_t width = 80,
+[[nodiscard]] std::string explain(std::span<const Finding> findings, TransientBytes json, std::size_t width = 80,
                                   Redaction redaction = Redaction::on) {
   std::string out;
   Excerpts excerpts(json, redaction);
@@ -111,7 +111,7 @@ template <class = void>
 
 /// The same for one finding.
 template <class = void>
-[[nodiscard]] std::string explain(const Finding& finding, std::string_view json, std::size_t width = 80,
+[[nodiscard]] std::string explain(const Finding& finding, TransientBytes json, std::size_t width = 80,
                                   Redaction redaction = Redaction::on) {
   return explain(std::span(&finding, 1), json, width, redaction);
 }
@@ -119,7 +119,7 @@ template <class = void>
 /// The same for the error of `parse`, or of `parse_as<T>`: of the first finding for which the payload is rejected, so that
 /// it says what `diagnose` says.
 template <class T = AnyEvent>
-[[nodiscard]] std::string explain(const Error& error, std::string_view json, std::size_t width = 80,
+[[nodiscard]] std::string explain(const Error& error, TransientBytes json, std::size_t width = 80,
                                   Redaction redaction = Redaction::on) {
   return explain(finding_of<T>(error, json), json, width, redaction);
 }
