@@ -43,6 +43,7 @@ install(FILES
   "${PROJECT_BINARY_DIR}/bankhook-config-version.cmake"
   "${PROJECT_SOURCE_DIR}/cmake/compiled.cpp"
   "${PROJECT_SOURCE_DIR}/cmake/bankhook.cppm"
+  "${PROJECT_SOURCE_DIR}/cmake/bankhook_gdb.py"
   "${PROJECT_SOURCE_DIR}/cmake/module.cmake"
   DESTINATION "${bankhook_cmake_dir}"
   COMPONENT bankhook)

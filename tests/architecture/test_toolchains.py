@@ -118,3 +118,39 @@ def test_fmt_and_spdlog_take_our_values_by_the_line_of_the_guide(header: str, tm
     subprocess.run([CXX, "-std=c++23", *options, "program.cpp", "-o", "program"], cwd=tmp_path, check=True)
     done = subprocess.run(["./program"], cwd=tmp_path, check=True, capture_output=True, text=True)
     assert done.stdout.startswith('assumed  19.90 {"id":')
+
+
+DEBUGGED = """
+#include <bankhook/events.hpp>
+using namespace bankhook;
+struct Values {
+  Decimal price{1990, 2}, debt{-5, 1}, whole{7}, tiny{-3, 40}, cents{-5, 2};
+  OpenEnum<TransactionStatus> listed = TransactionStatus::validated, other = TransactionStatus{};
+  nullable<std::string_view> null{}, text{std::string_view("a")};
+  maybe_absent<std::string_view> absent{};
+  Timestamp unset{}, zone = *Timestamp::parse("2026-05-04T10:15:00.250+02:00");
+  Timestamp west = *Timestamp::parse("2026-05-04T10:15:00-0330");
+  nullable<LocalTimestamp> local = *LocalTimestamp::parse("2026-05-04 10:15:00.0001");
+  std::chrono::year_month_day day = std::chrono::year(2026) / 2 / 28;
+};
+constinit Values values;  // gdb reads it in the file, without a process
+int main() {}
+"""
+
+
+def test_gdb_prints_values_as_json_writes_them(tmp_path: Path) -> None:
+    need_programs("gdb", "g++")
+    (tmp_path / "program.cpp").write_text(DEBUGGED)
+    include = f"-I{ROOT / 'include'}"
+    subprocess.run(
+        ["g++", "-std=c++23", "-g", "-no-pie", include, "program.cpp", "-o", "program"], cwd=tmp_path, check=True
+    )
+    printers = ROOT / "cmake" / "bankhook_gdb.py"
+    command = ["gdb", "-nx", "-q", "-batch", "-ex", f"source {printers}", "-ex", "print values"]
+    done = subprocess.run([*command, "program"], cwd=tmp_path, check=True, capture_output=True, text=True)
+    # Texts and spans are printed by the standard library's own printers, which come with a process.
+    assert done.stdout.startswith(
+        "$1 = {price = 19.90, debt = -0.5, whole = 7, tiny = -3e-40, cents = -0.05, listed = validated, other = created, "
+        'null = null, text = {_M_len = 1, _M_str = "a"}, absent = absent, unset = 0000-00-00T00:00:00Z, '
+        "zone = 2026-05-04T10:15:00.250+02:00, west = 2026-05-04T10:15:00-0330, local = 2026-05-04 10:15:00.0001, day = 2026-02-28}"
+    ), done.stdout + done.stderr
