@@ -152,5 +152,6 @@ def test_gdb_prints_values_as_json_writes_them(tmp_path: Path) -> None:
     assert done.stdout.startswith(
         "$1 = {price = 19.90, debt = -0.5, whole = 7, tiny = -3e-40, cents = -0.05, listed = validated, other = created, "
         'null = null, text = {_M_len = 1, _M_str = "a"}, absent = absent, unset = 0000-00-00T00:00:00Z, '
-        "zone = 2026-05-04T10:15:00.250+02:00, west = 2026-05-04T10:15:00-0330, local = 2026-05-04 10:15:00.0001, day = 2026-02-28}"
+        "zone = 2026-05-04T10:15:00.250+02:00, "
+        "west = 2026-05-04T10:15:00-0330, local = 2026-05-04 10:15:00.0001, day = 2026-02-28}"
     ), done.stdout + done.stderr
