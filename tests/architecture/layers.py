@@ -44,7 +44,11 @@ _TEST_NAME = re.compile(r'^TEST_CASE\(\s*"([^"]*)"', re.MULTILINE)
 _DIRECTIVE = re.compile(r"^\s*#\s*(\w+)\s*(.*?)\s*$")
 # Universal Ctags and tools like it do not read `namespace bankhook::inline BANKHOOK_ABI::detail`.
 _OPENED = f"namespace bankhook {{ inline namespace {ABI} {{"
-_NAMESPACE = re.compile(re.escape(_OPENED) + r"( namespace detail \{( namespace \w+ \{)?)?")
+# Structs are in namespaces of their own, which units for different processors share, and nothing else is.
+_NAMESPACE = re.compile(
+    re.escape(_OPENED)
+    + r"( namespace detail \{( namespace \w+ \{)?)?|namespace bankhook \{ inline namespace BANKHOOK_(STRUCTS|PLACED) \{"
+)
 _COMMENT_OR_TEXT = re.compile(
     r'R"(?P<mark>[^(\s]{0,16})\(.*?\)(?P=mark)"|"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/', re.DOTALL
 )

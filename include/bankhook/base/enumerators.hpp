@@ -158,7 +158,7 @@ Stream& operator<<(Stream& out, const T& value) {
 template <class T>
   requires requires(const T& value) { value.hash(); } && bankhook::detail::is_declared_in_bankhook<T>
 struct std::hash<T> {
-  [[nodiscard]] std::size_t operator()(const T& value) const noexcept { return value.hash(); }
+  BANKHOOK_OWN [[nodiscard]] std::size_t operator()(const T& value) const noexcept { return value.hash(); }
 };
 
 #if defined(__cpp_lib_format)
@@ -166,7 +166,7 @@ struct std::hash<T> {
 template <bankhook::Printable T>
 struct std::formatter<T, char> : std::formatter<std::string_view, char> {
   template <class Context>
-  auto format(const T& value, Context& context) const {
+  BANKHOOK_OWN auto format(const T& value, Context& context) const {
     return std::formatter<std::string_view, char>::format(to_string(value), context);
   }
 };

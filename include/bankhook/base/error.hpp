@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace bankhook { inline namespace BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_STRUCTS {
 
 /// The first fault that the quick reader met. `expected_*` say what the specification lists for the field.
 enum class Errc : std::uint8_t {
@@ -51,6 +51,10 @@ enum class Errc : std::uint8_t {
   fraction_out_of_range,
   out_of_memory,
 };
+
+}}  // namespace bankhook::BANKHOOK_STRUCTS
+
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// The sentence of a code, for people: `expected a surrogate pair, found half of one`. Static storage.
 [[nodiscard]] constexpr std::string_view to_string(Errc code) {
@@ -115,6 +119,10 @@ struct ErrcWords {
 
 }  // namespace detail
 
+}}  // namespace bankhook::BANKHOOK_ABI
+
+namespace bankhook { inline namespace BANKHOOK_STRUCTS {
+
 /// A fault and its place. Holds no text of the payload, so it outlives it and can be logged.
 struct Error {
   Errc code = Errc::none;
@@ -124,8 +132,12 @@ struct Error {
   /// such a field, and if the text is cut. Static storage.
   std::string_view field{};
 
-  constexpr bool operator==(const Error&) const = default;
+  BANKHOOK_OWN constexpr bool operator==(const Error&) const = default;
 };
+
+}}  // namespace bankhook::BANKHOOK_STRUCTS
+
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// One line: the sentence of its code, the field if it has one, and the offset; `explain` says more:
 /// `a required field is missing: amount at byte 112`.

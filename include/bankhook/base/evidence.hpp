@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace bankhook { inline namespace BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_STRUCTS {
 
 /// What a rule, a transition or an answer of the library rests on.
 enum class Evidence : std::uint8_t {
@@ -33,4 +33,4 @@ static_assert(Verdict::specified < Verdict::assumed && Verdict::assumed < Verdic
                   Verdict::unspecified < Verdict::contradicts,
               "verdicts are ordered from the best to the worst");
 
-}}  // namespace bankhook::BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_STRUCTS

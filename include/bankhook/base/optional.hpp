@@ -13,12 +13,16 @@
 #include <type_traits>
 #include <utility>
 
-namespace bankhook { inline namespace BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_STRUCTS {
 
 template <class T>
 class nullable;
 template <class T>
 class maybe_absent;
+
+}}  // namespace bankhook::BANKHOOK_STRUCTS
+
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 namespace detail { namespace base {
 
@@ -155,6 +159,10 @@ compare_the_values_because_null_is_not_absent operator<=>(const Self& left, cons
 
 }  // namespace detail
 
+}}  // namespace bankhook::BANKHOOK_ABI
+
+namespace bankhook { inline namespace BANKHOOK_STRUCTS {
+
 /// A value or JSON null; the field itself is required. It is used like std::optional, and converts to and from it:
 ///
 ///     nullable<std::string_view> hash = account.account_hash;
@@ -172,6 +180,10 @@ class maybe_absent : public detail::OptionalBase<maybe_absent<T>, T> {
  public:
   using detail::OptionalBase<maybe_absent<T>, T>::OptionalBase;
 };
+
+}}  // namespace bankhook::BANKHOOK_STRUCTS
+
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// Writes the value as `<<` writes it alone, or what it is instead: `null`, `absent`.
 template <class Stream, class T>

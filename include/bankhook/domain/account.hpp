@@ -8,7 +8,7 @@
 
 #include <string_view>
 
-namespace bankhook { inline namespace BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_STRUCTS {
 
 /// A bank account (spec 2.3). Views live as long as the payload and arena, or the owner, they were read from.
 struct Account {
@@ -23,4 +23,4 @@ struct Account {
   nullable<std::string_view> account_hash{};
 };
 
-}}  // namespace bankhook::BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_STRUCTS

@@ -13,7 +13,7 @@
 #include <span>
 #include <string_view>
 
-namespace bankhook { inline namespace BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_STRUCTS {
 
 /// The types of a bank-connection event (spec 6.2). Which trigger yields which of them, except creation and the account
 /// update, is not shown.
@@ -45,4 +45,4 @@ struct Connection {
   std::span<const Account> accounts{};
 };
 
-}}  // namespace bankhook::BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_STRUCTS

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-namespace bankhook { inline namespace BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_STRUCTS {
 
 /// What has been reported of a connection so far. "Connection lifecycle states: not shown" (3.2): the names are ours.
 enum class ConnectionState : std::uint8_t {
@@ -21,6 +21,10 @@ enum class ConnectionState : std::uint8_t {
 
 /// What an event says of a connection: the eventTypes of its own (6.2), and whether `customer.connections` has it (2.1).
 enum class ConnectionTrigger : std::uint8_t { create, update, delete_, listed, not_listed };
+
+}}  // namespace bankhook::BANKHOOK_STRUCTS
+
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// The machines that a tracker can move connections by.
 using ConnectionLifecycle = CompleteMachine<ConnectionState, ConnectionTrigger>;

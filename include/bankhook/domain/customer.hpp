@@ -10,7 +10,7 @@
 #include <span>
 #include <string_view>
 
-namespace bankhook { inline namespace BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_STRUCTS {
 
 /// The member concerned (spec 2.1), of whom 6.3 has only id and externalId.
 struct Customer {
@@ -44,4 +44,4 @@ struct ConnectedCustomer {
   std::span<const Connection> connections{};
 };
 
-}}  // namespace bankhook::BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_STRUCTS

@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace bankhook { inline namespace BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_STRUCTS {
 
 /// Spec 2.4 and 3.1: the states of an initial transaction; also the event types of 6.3.
 enum class TransactionStatus : std::uint8_t { created, validated, rejected };
@@ -24,12 +24,20 @@ enum class TransactionStatus : std::uint8_t { created, validated, rejected };
 /// Spec 2.4: why an initial transaction was rejected.
 enum class RejectionReason : std::uint8_t { purchase_not_found, bank_consent_expired };
 
+}}  // namespace bankhook::BANKHOOK_STRUCTS
+
+namespace bankhook { inline namespace BANKHOOK_ABI {
+
 /// Spec 2.4: the table of the reasons.
 template <>
 inline constexpr std::array meanings_of<RejectionReason>{
     Meaning{"purchase_not_found", "The transaction could not be found in the service"},
     Meaning{"bank_consent_expired", "The bank consent has expired"},
 };
+
+}}  // namespace bankhook::BANKHOOK_ABI
+
+namespace bankhook { inline namespace BANKHOOK_PLACED {
 
 /// An initial transaction (spec 2.4). Views live as long as the payload and arena, or the owner, they were read from.
 struct InitialTransaction {
@@ -67,4 +75,4 @@ struct InitialTransaction {
   Timestamp date{};
 };
 
-}}  // namespace bankhook::BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_PLACED

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace bankhook { inline namespace BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_STRUCTS {
 
 /// Spec 3.1: what leads to a status. The names are ours; a payload never holds them.
 enum class TransactionTrigger : std::uint8_t {
@@ -18,6 +18,10 @@ enum class TransactionTrigger : std::uint8_t {
   store_not_set_up,  ///< service processing: the service cannot set up the store; how that goes together with the
                      ///< reasons of 2.4, which name other causes, is not shown
 };
+
+}}  // namespace bankhook::BANKHOOK_STRUCTS
+
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// The machines that a tracker can move transactions by.
 using TransactionLifecycle = CompleteMachine<TransactionStatus, TransactionTrigger>;

@@ -14,7 +14,7 @@
 #include <utility>
 #include <variant>
 
-namespace bankhook { inline namespace BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_STRUCTS {
 
 /// An event whose name the specification does not list: kept verbatim, so that nothing is lost.
 struct UnknownEvent {
@@ -28,6 +28,10 @@ struct UnknownEvent {
   std::string_view event{};
   std::string_view raw{};
 };
+
+}}  // namespace bankhook::BANKHOOK_STRUCTS
+
+namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// Spec 6: any event. A new event is one struct and one entry here.
 using AnyEvent = std::variant<BankConnectionsUpdateV2, InitialTransactionUpdate, UnknownEvent>;

@@ -9,7 +9,7 @@
 
 #include <string_view>
 
-namespace bankhook { inline namespace BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_STRUCTS {
 
 /// The event of a bank connection (spec 6.2). Views live as long as the payload and arena, or the owner, they were read
 /// from.
@@ -35,4 +35,4 @@ struct BankConnectionsUpdateV2 {
   std::string_view shopping_hub_external_id{};
 };
 
-}}  // namespace bankhook::BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_STRUCTS

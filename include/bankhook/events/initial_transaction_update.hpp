@@ -9,7 +9,7 @@
 
 #include <string_view>
 
-namespace bankhook { inline namespace BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_PLACED {
 
 /// The event of an initial transaction (spec 6.3). Views live as long as the payload and arena, or the owner, they were
 /// read from.
@@ -29,4 +29,4 @@ struct InitialTransactionUpdate {
   InitialTransaction initial_transaction{};
 };
 
-}}  // namespace bankhook::BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_PLACED

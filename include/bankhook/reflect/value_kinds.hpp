@@ -16,7 +16,7 @@
 #include <type_traits>
 #include <variant>
 
-namespace bankhook { inline namespace BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_STRUCTS {
 
 /// Holds `E` or, for a value from the future, a view of its text (which lives as long as the payload or arena it
 /// points into). The text of an enumerator never counts as unknown: `OpenEnum<E>::of("created")` is the enumerator. A
@@ -26,13 +26,13 @@ class OpenEnum {
  public:
   using enum_type = E;
 
-  constexpr OpenEnum() = default;
+  BANKHOOK_OWN constexpr OpenEnum() = default;
   // NOLINTNEXTLINE(google-explicit-constructor): an enumerator is a value
-  constexpr OpenEnum(E value)
+  BANKHOOK_OWN constexpr OpenEnum(E value)
       : value_(value), is_known_(detail::is_numbered<E> && static_cast<std::size_t>(value) < enumerator_count<E>) {}
 
   /// The enumerator with this wire text, or `text` itself as an unknown value.
-  [[nodiscard]] static constexpr OpenEnum of(std::string_view text BANKHOOK_LIFETIMEBOUND) {
+  BANKHOOK_OWN [[nodiscard]] static constexpr OpenEnum of(std::string_view text BANKHOOK_LIFETIMEBOUND) {
     for (std::size_t i = 0; i < enumerator_count<E>; ++i) {
       if (detail::reflect::enumerator_texts<E>[i] == text) return static_cast<E>(i);
     }
@@ -44,24 +44,30 @@ class OpenEnum {
   template <detail::TemporaryText S>
   static detail::keep_it_in_a_variable_because_it_is_gone_before_what_views_it of(S&& text);
 
-  [[nodiscard]] constexpr bool is_known() const { return is_known_; }
+  BANKHOOK_OWN [[nodiscard]] constexpr bool is_known() const { return is_known_; }
   /// The enumerator, or nothing for an unknown value.
-  [[nodiscard]] constexpr std::optional<E> known() const { return is_known_ ? std::optional<E>(value_) : std::nullopt; }
+  BANKHOOK_OWN [[nodiscard]] constexpr std::optional<E> known() const {
+    return is_known_ ? std::optional<E>(value_) : std::nullopt;
+  }
   /// The text on the wire: static storage for an enumerator, else as long-lived as what it was made from.
-  [[nodiscard]] constexpr std::string_view text() const {
+  BANKHOOK_OWN [[nodiscard]] constexpr std::string_view text() const {
     return is_known_ ? detail::reflect::enumerator_texts<E>[static_cast<std::size_t>(value_)] : unknown_;
   }
 
-  friend constexpr bool operator==(const OpenEnum& left, const OpenEnum& right) {
+  BANKHOOK_OWN friend constexpr bool operator==(const OpenEnum& left, const OpenEnum& right) {
     return left.is_known_ ? right == left.value_ : !right.is_known_ && left.unknown_ == right.unknown_;
   }
-  friend constexpr bool operator==(const OpenEnum& left, E right) { return left.is_known_ && left.value_ == right; }
-  friend constexpr bool operator==(const OpenEnum& left, std::string_view right) { return left.text() == right; }
+  BANKHOOK_OWN friend constexpr bool operator==(const OpenEnum& left, E right) {
+    return left.is_known_ && left.value_ == right;
+  }
+  BANKHOOK_OWN friend constexpr bool operator==(const OpenEnum& left, std::string_view right) {
+    return left.text() == right;
+  }
 
   /// As `text`.
-  [[nodiscard]] friend constexpr std::string_view to_string(const OpenEnum& value) { return value.text(); }
+  BANKHOOK_OWN [[nodiscard]] friend constexpr std::string_view to_string(const OpenEnum& value) { return value.text(); }
   /// By its text, as `==`.
-  [[nodiscard]] std::size_t hash() const noexcept { return std::hash<std::string_view>()(text()); }
+  BANKHOOK_OWN [[nodiscard]] std::size_t hash() const noexcept { return std::hash<std::string_view>()(text()); }
 
  private:
   std::string_view unknown_{};
@@ -72,16 +78,16 @@ class OpenEnum {
 /// Stands in a struct where its table lists the constant name; holds nothing. `TypeTag<T>` may be a field of `T` itself.
 template <class T>
 struct TypeTag {
-  [[nodiscard]] static constexpr std::string_view text() { return detail::reflect::type_wire_name<T>.view(); }
-  constexpr operator std::string_view() const { return text(); }  // NOLINT(google-explicit-constructor)
-  [[nodiscard]] friend constexpr std::string_view to_string(const TypeTag&) { return text(); }
+  BANKHOOK_OWN [[nodiscard]] static constexpr std::string_view text() { return detail::reflect::type_wire_name<T>.view(); }
+  BANKHOOK_OWN constexpr operator std::string_view() const { return text(); }  // NOLINT(google-explicit-constructor)
+  BANKHOOK_OWN [[nodiscard]] friend constexpr std::string_view to_string(const TypeTag&) { return text(); }
   /// All tags of one struct are equal.
-  [[nodiscard]] static std::size_t hash() noexcept { return 0; }
-  constexpr bool operator==(const TypeTag&) const = default;
-  friend constexpr bool operator==(const TypeTag&, std::string_view other) { return text() == other; }
+  BANKHOOK_OWN [[nodiscard]] static std::size_t hash() noexcept { return 0; }
+  BANKHOOK_OWN constexpr bool operator==(const TypeTag&) const = default;
+  BANKHOOK_OWN friend constexpr bool operator==(const TypeTag&, std::string_view other) { return text() == other; }
 };
 
-}}  // namespace bankhook::BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_STRUCTS
 
 namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace reflect {
 // What has no parts. Whatever is of none of these kinds is a value type by itself: a number, a date, a Decimal.

@@ -20,11 +20,11 @@
 #include <type_traits>
 #include <utility>
 
-namespace bankhook { inline namespace BANKHOOK_ABI {
-
-namespace detail {
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail {
 struct write_the_digits_as_an_integer_and_the_scale_or_call_Decimal_parse;
-}
+}}}  // namespace bankhook::BANKHOOK_ABI::detail
+
+namespace bankhook { inline namespace BANKHOOK_STRUCTS {
 
 /// unscaled * 10^-scale: `19.90` has unscaled 1990 and scale 2, `1e2` has unscaled 1 and scale -2.
 /// Equal, ordered and hashed by value (`19.9 == 19.90`); printed with the same digits and places: in plain notation where
@@ -39,11 +39,11 @@ class Decimal {
   /// The room that `print` needs: the sign, `0.` and `max_plain_scale` digits. With an exponent it is less.
   static constexpr std::size_t max_printed = 3 + max_plain_scale;
 
-  constexpr Decimal() = default;
+  BANKHOOK_OWN constexpr Decimal() = default;
   template <detail::text::IntegerOf64Bits T>
   /// Any scale: one with more than `max_digits` is compared and written as any other, but nobody reads it again.
   // NOLINTNEXTLINE(google-explicit-constructor): an integer is a decimal
-  constexpr Decimal(T unscaled, int scale = 0) : unscaled_(unscaled), scale_(scale) {}
+  BANKHOOK_OWN constexpr Decimal(T unscaled, int scale = 0) : unscaled_(unscaled), scale_(scale) {}
   /// A binary fraction is not the decimal that it looks like, a character or a `bool` is no number, and 64 bits without a
   /// sign may not fit.
   template <class T, class Instead = detail::write_the_digits_as_an_integer_and_the_scale_or_call_Decimal_parse>
@@ -52,27 +52,27 @@ class Decimal {
 
   /// Exactly one JSON number, by RFC 8259. `decimal_out_of_range` where its digits (zeros in front do not count) do not
   /// fit a signed 64-bit integer, `exponent_out_of_range` where there are more than `max_digits`; never a rounding.
-  [[nodiscard]] static constexpr std::expected<Decimal, Errc> parse(std::string_view text);
+  BANKHOOK_OWN [[nodiscard]] static constexpr std::expected<Decimal, Errc> parse(std::string_view text);
 
-  [[nodiscard]] constexpr std::int64_t unscaled() const { return unscaled_; }
-  [[nodiscard]] constexpr int scale() const { return scale_; }
+  BANKHOOK_OWN [[nodiscard]] constexpr std::int64_t unscaled() const { return unscaled_; }
+  BANKHOOK_OWN [[nodiscard]] constexpr int scale() const { return scale_; }
 
   /// Writes a JSON number that reads back with the same unscaled and scale, and returns the position after. `out` has
   /// room for `max_printed` bytes; those after the number may be written, too.
-  BANKHOOK_INLINE constexpr char* print(char* out) const {
+  BANKHOOK_OWN BANKHOOK_INLINE constexpr char* print(char* out) const {
     *out = '-';
     out += unscaled_ < 0;
     const std::uint64_t digits = detail::text::magnitude_of(unscaled_);
     const bool is_short = digits < 10'000'000 && scale_ >= 0 && scale_ <= 6;
     return is_short ? print_short(digits, static_cast<unsigned>(scale_), out) : print_long(digits, scale_, out);
   }
-  [[nodiscard]] friend constexpr std::string to_string(const Decimal& value) {
+  BANKHOOK_OWN [[nodiscard]] friend constexpr std::string to_string(const Decimal& value) {
     char buffer[max_printed]{};
     return {buffer, value.print(buffer)};
   }
 
   /// The nearest double, ties to even; infinite or zero where it is beyond the range of double. `errno` is left unchanged.
-  [[nodiscard]] double to_double() const {
+  BANKHOOK_OWN [[nodiscard]] double to_double() const {
     char buffer[max_printed]{};
     char* const exponent = detail::text::print_integer(unscaled_, buffer);
     *exponent = 'e';
@@ -83,10 +83,10 @@ class Decimal {
     errno = before;
     return nearest;
   }
-  [[nodiscard]] explicit operator double() const { return to_double(); }
+  BANKHOOK_OWN [[nodiscard]] explicit operator double() const { return to_double(); }
 
   /// The same value without zeros at the end: one representation a value. Zero has scale 0.
-  [[nodiscard]] constexpr Decimal reduced() const {
+  BANKHOOK_OWN [[nodiscard]] constexpr Decimal reduced() const {
     if (unscaled_ == 0) return {};
     Decimal shorter = *this;
     for (; shorter.unscaled_ % 10 == 0 && shorter.scale_ > (std::numeric_limits<int>::min)(); --shorter.scale_) {
@@ -96,14 +96,14 @@ class Decimal {
   }
 
   /// By value, as `==`.
-  [[nodiscard]] std::size_t hash() const noexcept {
+  BANKHOOK_OWN [[nodiscard]] std::size_t hash() const noexcept {
     const Decimal value = reduced();
     const std::uint64_t scale = static_cast<std::uint32_t>(value.scale_);
     return std::hash<std::int64_t>{}(value.unscaled_) ^ std::hash<std::uint64_t>{}(scale * 0x9E3779B97F4A7C15);
   }
 
-  friend constexpr bool operator==(const Decimal& left, const Decimal& right) { return (left <=> right) == 0; }
-  friend constexpr std::weak_ordering operator<=>(const Decimal& left, const Decimal& right) {
+  BANKHOOK_OWN friend constexpr bool operator==(const Decimal& left, const Decimal& right) { return (left <=> right) == 0; }
+  BANKHOOK_OWN friend constexpr std::weak_ordering operator<=>(const Decimal& left, const Decimal& right) {
     const bool is_below = left.unscaled_ < 0, is_zero = left.unscaled_ == 0;
     if (left.scale_ == right.scale_ || is_zero || right.unscaled_ == 0 || is_below != (right.unscaled_ < 0))
       return left.unscaled_ <=> right.unscaled_;
@@ -119,7 +119,7 @@ class Decimal {
 
  private:
   /// At most seven digits: with the point they fit one word, and amounts take neither loop nor branch.
-  BANKHOOK_INLINE static constexpr char* print_short(std::uint64_t magnitude, unsigned scale, char* out) {
+  BANKHOOK_OWN BANKHOOK_INLINE static constexpr char* print_short(std::uint64_t magnitude, unsigned scale, char* out) {
     const std::uint64_t digits = detail::text::eight_digits_of(magnitude);
     const unsigned count = (std::max)(8 - detail::text::bytes_before(digits | std::uint64_t{1} << 56), scale + 1);
     const std::uint64_t word = (digits | detail::text::every_byte * '0') >> 8 * (8 - count);
@@ -128,7 +128,7 @@ class Decimal {
     detail::text::store8((word & before) | std::uint64_t{'.'} << before_point | (word & ~before) << 8, out);
     return out + count + (scale != 0);  // with scale 0, the point stands after the number
   }
-  BANKHOOK_NOINLINE static constexpr char* print_long(std::uint64_t magnitude, int scale, char* out) {
+  BANKHOOK_OWN BANKHOOK_NOINLINE static constexpr char* print_long(std::uint64_t magnitude, int scale, char* out) {
     const int count = detail::text::digit_count(magnitude);
     if (scale <= 0 || scale > max_plain_scale) {
       out = detail::text::print_digits(magnitude, count, out);
@@ -148,7 +148,7 @@ class Decimal {
   int scale_ = 0;
 };
 
-}}  // namespace bankhook::BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_STRUCTS
 
 namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace text {
 

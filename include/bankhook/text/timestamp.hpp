@@ -20,7 +20,7 @@
 #include <string>
 #include <string_view>
 
-namespace bankhook { inline namespace BANKHOOK_ABI {
+namespace bankhook { inline namespace BANKHOOK_STRUCTS {
 
 /// How an offset from UTC is spelled.
 enum class OffsetForm : std::uint8_t {
@@ -31,7 +31,9 @@ enum class OffsetForm : std::uint8_t {
   none,                 ///< no offset is written: no instant is named
 };
 
-namespace detail { namespace text {
+}}  // namespace bankhook::BANKHOOK_STRUCTS
+
+namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace text {
 
 /// What both date-times are: a date, the separator, the time of day, a fraction as it was written and, in a Timestamp, an
 /// offset from UTC.
@@ -226,7 +228,9 @@ class WrittenDateTime {
   }
 };
 
-}}  // namespace detail::text
+}}}}  // namespace bankhook::BANKHOOK_ABI::detail::text
+
+namespace bankhook { inline namespace BANKHOOK_STRUCTS {
 
 /// 2.2: `YYYY-MM-DD HH:MM:SS.ffff`. No zone is given and none is added: two of them can be compared with each other, not
 /// with an instant. The form has four fraction digits; whether there may be others is not stated, so 1 to 9 are read; how
@@ -239,13 +243,13 @@ class LocalTimestamp : public detail::text::WrittenDateTime<LocalTimestamp, ' '>
   static constexpr int spelled_digits = 4;  ///< of the fraction, as the form has them: `ffff`
 
   /// No day: it is written as `0000-00-00 00:00:00.0`, which `parse` rejects and `check` finds.
-  constexpr LocalTimestamp() { value_.fraction_digits = 1; }
+  BANKHOOK_OWN constexpr LocalTimestamp() { value_.fraction_digits = 1; }
 
   /// `expected_local_timestamp` unless the date exists in years 1 to 9999, the time lies inside a day and its fraction
   /// is whole in `fraction_digits` digits, 1 to 9: nothing is rounded.
-  [[nodiscard]] static constexpr std::expected<LocalTimestamp, Errc> make(std::chrono::year_month_day date,
-                                                                          std::chrono::nanoseconds time_of_day,
-                                                                          int fraction_digits) {
+  BANKHOOK_OWN [[nodiscard]] static constexpr std::expected<LocalTimestamp, Errc> make(std::chrono::year_month_day date,
+                                                                                       std::chrono::nanoseconds time_of_day,
+                                                                                       int fraction_digits) {
     return put_together(date, time_of_day, fraction_digits, {}, OffsetForm::none);
   }
 };
@@ -263,30 +267,29 @@ class Timestamp : public detail::text::WrittenDateTime<Timestamp, 'T'> {
   static constexpr Errc form_error = Errc::expected_timestamp;
 
   /// No day: it is written as `0000-00-00T00:00:00Z`, which `parse` rejects and `check` finds.
-  constexpr Timestamp() = default;
+  BANKHOOK_OWN constexpr Timestamp() = default;
 
   /// `date` and `time_of_day` are those of a clock that is ahead of UTC by `offset`. `expected_timestamp` unless the
   /// date exists in years 1 to 9999, the time lies inside a day, its fraction is whole in `fraction_digits` digits,
   /// 0 to 9, and the offset is at most 23:59 and can be spelled in `form`: `z` and `none` spell 0 only.
-  [[nodiscard]] static constexpr std::expected<Timestamp, Errc> make(std::chrono::year_month_day date,
-                                                                     std::chrono::nanoseconds time_of_day,
-                                                                     int fraction_digits, std::chrono::minutes offset,
-                                                                     OffsetForm form = OffsetForm::hours_colon_minutes) {
+  BANKHOOK_OWN [[nodiscard]] static constexpr std::expected<Timestamp, Errc> make(
+      std::chrono::year_month_day date, std::chrono::nanoseconds time_of_day, int fraction_digits,
+      std::chrono::minutes offset, OffsetForm form = OffsetForm::hours_colon_minutes) {
     return put_together(date, time_of_day, fraction_digits, offset, form);
   }
 
   /// 0 if none is written.
-  [[nodiscard]] constexpr std::chrono::minutes offset() const { return std::chrono::minutes(offset_minutes_); }
-  [[nodiscard]] constexpr bool has_offset() const { return form_ != OffsetForm::none; }
-  [[nodiscard]] constexpr OffsetForm offset_form() const { return form_; }
+  BANKHOOK_OWN [[nodiscard]] constexpr std::chrono::minutes offset() const { return std::chrono::minutes(offset_minutes_); }
+  BANKHOOK_OWN [[nodiscard]] constexpr bool has_offset() const { return form_ != OffsetForm::none; }
+  BANKHOOK_OWN [[nodiscard]] constexpr OffsetForm offset_form() const { return form_; }
   /// Whether the offset is written with a minus: for `-00:00`, its minutes do not say so.
-  [[nodiscard]] constexpr bool has_minus() const { return minus_; }
+  BANKHOOK_OWN [[nodiscard]] constexpr bool has_minus() const { return minus_; }
   /// The whole seconds of the instant, if an offset is written; `subsecond` is the rest.
-  [[nodiscard]] constexpr std::optional<std::chrono::sys_seconds> utc() const {
+  BANKHOOK_OWN [[nodiscard]] constexpr std::optional<std::chrono::sys_seconds> utc() const {
     return has_offset() ? std::optional(instant()) : std::nullopt;
   }
 };
 
 static_assert(sizeof(LocalTimestamp) <= 16 && sizeof(Timestamp) <= 16);
 
-}}  // namespace bankhook::BANKHOOK_ABI
+}}  // namespace bankhook::BANKHOOK_STRUCTS
