@@ -37,6 +37,7 @@ export namespace bankhook { using bankhook::FixedString; }
 export namespace bankhook { using bankhook::join_literals; }
 export namespace bankhook { using bankhook::ContiguousBytes; }
 export namespace bankhook { using bankhook::Bytes; }
+export namespace bankhook { using bankhook::TransientBytes; }
 export namespace bankhook { using bankhook::nullable; }
 export namespace bankhook { using bankhook::maybe_absent; }
 export namespace bankhook { using bankhook::library_version; }

@@ -23,17 +23,21 @@
 #endif
 #undef BANKHOOK_IS_OLD
 
-// A macro with the name of a word of C++, as some loggers and old C headers have, would give thousands of errors.
+// A macro with the name of a word of C++, as some loggers and old C headers have, would give thousands of errors. An
+// `inline` that is another spelling of the word does no harm.
+#if defined(inline)
 #define BANKHOOK_IS_EMPTY_OF(...) (1 __VA_OPT__(-1))
 #define BANKHOOK_IS_EMPTY(word) BANKHOOK_IS_EMPTY_OF(word)
+#define BANKHOOK_HAS_NO_INLINE BANKHOOK_IS_EMPTY(inline)
+#else
+#define BANKHOOK_HAS_NO_INLINE 0
+#endif
 #if defined(__PRETTY_FUNCTION__) || defined(class) || defined(constexpr) || defined(consteval) || defined(noexcept) || \
-    defined(explicit) || defined(throw) || (defined(inline) && BANKHOOK_IS_EMPTY(inline))
+    defined(explicit) || defined(throw) || BANKHOOK_HAS_NO_INLINE
 #error \
     "bankhook: __PRETTY_FUNCTION__, class, constexpr, consteval, noexcept, explicit, throw or inline is a macro: #undef it"
 #include <bankhook_needs_words_of_cpp>  // there is no such file, as above
 #endif
-#undef BANKHOOK_IS_EMPTY
-#undef BANKHOOK_IS_EMPTY_OF
 
 #include <cstddef>
 #include <cstdint>
