@@ -123,7 +123,7 @@ inline constexpr auto rules = [] {
       Rule{consent_can_be_read, "2.2", assumed, error, "consentExpiresAt has no more than 9 fraction digits; the table spells four, and does not say whether there may be others"},
       Rule{date_can_be_read, "2.4", assumed, error, "date is YYYY-MM-DDTHH:MM:SS, with or without a fraction and an offset; the specification does not show which forms of ISO 8601 occur"},
       Rule{counts_are_not_negative, "2.1", assumed, error, "a count is a whole number, 0 or more; the table says only that it is a number and a count"},
-      Rule{numbers_can_be_held, "8", assumed, error, "the digits of an amount fit a 64-bit integer with a sign, and a count one without; an amount has at most 38 digits when it is written without an exponent; size limits are not shown"},
+      Rule{numbers_can_be_held, "8", assumed, error, "the digits of an amount fit a 64-bit integer with a sign, and a count one without; an amount has at most 38 digits when it is written without an exponent, which has at most 32 bits; size limits are not shown"},
       Rule{null_is_not_absent, "2", stated, warning, "null occurs only where the table allows it; an optional field is left out instead"},
       Rule{consent_has_four_fraction_digits, "2.2", assumed, warning, "consentExpiresAt has four fraction digits, as the table spells them; that there may be no other number of them is not stated"},
       Rule{fields_are_listed, "9", assumed, warning, "a payload has only listed fields; how payloads may grow is not shown"},
