@@ -55,7 +55,7 @@ def test_the_installed_package_holds_what_it_should_and_nothing_else() -> None:
     data = {name for kind in ("html", "css", "js", "json") for name in relative("python", f"*.{kind}")}
     payloads = {*relative("tests/data", "*.json"), "findings.tsv", "archive.ndjson"}
     package_files = {f"bankhook-{part}.cmake" for part in ("config", "config-version", "targets")}
-    package_files |= {"compiled.cpp", "module.cmake", "bankhook.cppm"}
+    package_files |= {"compiled.cpp", "module.cmake", "bankhook.cppm", "bankhook_gdb.py"}
     expected = {
         *modules,
         *data,
