@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Values become JSON: serialize and serialize_to.
+// Values become JSON: serialize, serialize_to and serialize_over.
 #pragma once
 
 // IWYU pragma: begin_exports

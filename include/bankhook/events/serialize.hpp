@@ -42,7 +42,8 @@ template <class T>
 
 /// Appends `value`, an event or a resource, to `out`, written over the JSON that it was read from before it was changed.
 /// The bytes of all fields that are equal, and of all that are not listed, are copied as they stand, with blanks and order;
-/// written is only what differs. An unchanged event gives its payload byte for byte.
+/// written is only what differs. An unchanged event gives its payload byte for byte, without a byte order
+/// mark.
 ///
 /// A field that becomes absent goes, one that appears comes after the one before it in the specification's order. Elements
 /// of arrays are matched by `id`: one without a match, or whose id occurs twice, is written new, so that no unlisted field

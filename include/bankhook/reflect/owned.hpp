@@ -90,8 +90,8 @@ struct PlannedBlock {
 
 namespace bankhook { inline namespace BANKHOOK_ABI {
 
-/// A `T` and all that it views, in one block of exactly that size: the value, its texts and arrays, and at most 16 bytes
-/// between the value and them. Movable; a moved-from one may only be assigned or destroyed. Reading from several threads
+/// A `T` and all that it views, in one block of exactly that size: the value, its texts and arrays, and what
+/// their alignment needs. Movable; a moved-from one may only be assigned or destroyed. Reading from several threads
 /// at once is safe. Construction throws std::bad_alloc if memory runs out.
 template <class T>
 class Owned {
