@@ -52,7 +52,7 @@ def test_a_project_finds_the_library_with_get_cmake_dir(tmp_path: Path) -> None:
 
 def test_the_installed_package_holds_what_it_should_and_nothing_else() -> None:
     modules = {*relative("python", "*.py"), *relative("python", "*.pyi"), *relative("python", "py.typed")}
-    data = {name for kind in ("html", "css", "js", "json") for name in relative("python", f"*.{kind}")}
+    data = {name for kind in ("html", "css", "js", "json", "svg") for name in relative("python", f"*.{kind}")}
     payloads = {*relative("tests/data", "*.json"), "findings.tsv", "archive.ndjson"}
     package_files = {f"bankhook-{part}.cmake" for part in ("config", "config-version", "targets")}
     package_files |= {"compiled.cpp", "module.cmake", "bankhook.cppm", "bankhook_gdb.py"}
