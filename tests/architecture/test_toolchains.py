@@ -63,7 +63,15 @@ def test_an_include_cleaner_takes_no_header_of_ours_away(tmp_path: Path) -> None
     for number, program in enumerate(PROGRAMS):
         files.append(tmp_path / f"{number}.cpp")
         files[-1].write_text(program.text)
-    command = ["clang-tidy-19", "--quiet", "--checks=-*,misc-include-cleaner", *files, "--", "-std=c++23", "-Iinclude"]
+    command = [
+        "clang-tidy-19",
+        "--quiet",
+        "--checks=-*,misc-include-cleaner",
+        *map(str, files),
+        "--",
+        "-std=c++23",
+        "-Iinclude",
+    ]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert "clang-diagnostic-error" not in done.stdout
     assert OF_OURS.findall(done.stdout) == []
