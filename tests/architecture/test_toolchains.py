@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from docs.snippets import pages, snippets
+from docs.snippets import Snippet, pages, snippets
 from installed import missing, need_programs
 
 pytestmark = [pytest.mark.compiler, pytest.mark.slow]
@@ -56,23 +56,14 @@ def test_what_cannot_compile_is_one_sentence(option: str, sentence: str) -> None
     assert len(said.splitlines()) <= 20
 
 
-def test_an_include_cleaner_takes_no_header_of_ours_away(tmp_path: Path) -> None:
+@pytest.mark.parametrize("program", PROGRAMS, ids=str)
+def test_an_include_cleaner_takes_no_header_of_ours_away(program: Snippet, tmp_path: Path) -> None:
     """In every editor that uses clangd, that warns of the same."""
     need_programs("clang-tidy-19")
-    files = [*(ROOT / "examples").glob("*.cpp")]
-    for number, program in enumerate(PROGRAMS):
-        files.append(tmp_path / f"{number}.cpp")
-        files[-1].write_text(program.text)
-    command = [
-        "clang-tidy-19",
-        "--quiet",
-        "--checks=-*,misc-include-cleaner",
-        *map(str, files),
-        "--",
-        "-std=c++23",
-        "-Iinclude",
-    ]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    (tmp_path / "program.cpp").write_text(program.text)
+    command = ["clang-tidy-19", "--quiet", "--checks=-*,misc-include-cleaner", str(tmp_path / "program.cpp")]
+    options = ["--", "-std=c++23", "-Iinclude"]
+    done = subprocess.run([*command, *options], cwd=ROOT, capture_output=True, text=True, check=False)
     assert "clang-diagnostic-error" not in done.stdout
     assert OF_OURS.findall(done.stdout) == []
 

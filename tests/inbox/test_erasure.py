@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 import datetime
 import sqlite3
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -96,11 +97,15 @@ def test_no_file_of_an_inbox_in_sqlite_names_the_member(tmp_path: Path) -> None:
     assert left(tmp_path, THEIRS).keys() == {"inbox.db"}
 
 
-def test_no_file_of_an_inbox_in_postgresql_names_the_member_but_its_log(tmp_path: Path) -> None:
-    tmp_path.chmod(0o755)
-    for folder in tmp_path.parents[:2]:
-        folder.chmod(0o755)
-    with PostgreSQL(tmp_path) as server:
+def open_to_all(name: str) -> Path:
+    folder = Path(name)
+    folder.chmod(0o755)
+    return folder
+
+
+def test_no_file_of_an_inbox_in_postgresql_names_the_member_but_its_log() -> None:
+    # The folder of a test is closed to the server, which is another user.
+    with tempfile.TemporaryDirectory(prefix="bankhook-erased-") as name, PostgreSQL(folder := open_to_all(name)) as server:
         url = server.url()
 
         async def append() -> None:
@@ -111,11 +116,11 @@ def test_no_file_of_an_inbox_in_postgresql_names_the_member_but_its_log(tmp_path
         asyncio.run(handle(url))
         with server.connect() as database:
             database.execute("CHECKPOINT")
-            assert left(tmp_path)
+            assert left(folder)
             asyncio.run(forget_and_purge(url))
             tables = database.execute("SELECT schemaname || '.' || tablename FROM pg_tables WHERE tablename ~ '^bankhook_'")
             for (table,) in tables.fetchall():
                 database.execute(f"VACUUM FULL {table}".encode())
             database.execute("CHECKPOINT")
-        assert left(tmp_path) == {}
-        assert left(tmp_path, THEIRS)
+        assert left(folder) == {}
+        assert left(folder, THEIRS)
