@@ -43,10 +43,7 @@ constexpr bool equal(const T& left, const T& right) {
   } else if constexpr (Structure<T>) {
     return for_each_field<T>([&]<std::size_t At>() { return equal(field<At>(left), field<At>(right)); });
   } else if constexpr (Text<T>) {  // of one payload, mostly the same bytes; constants have no addresses to compare
-    if consteval {
-      return left == right;
-    }
-    return left.size() == right.size() && (left.data() == right.data() || left == right);
+    return left.size() == right.size() && ((!std::is_constant_evaluated() && left.data() == right.data()) || left == right);
   } else {
     return left == right;
   }
