@@ -13,6 +13,7 @@ from pathlib import Path
 import httpx
 import pytest
 from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -69,13 +70,28 @@ def rows(browser: webdriver.Chrome) -> list[str]:
     return found
 
 
+def patient(browser: webdriver.Chrome) -> WebDriverWait[webdriver.Chrome]:
+    """Waits, also while the page replaces what was found a moment before."""
+    return WebDriverWait(browser, SECONDS, ignored_exceptions=[StaleElementReferenceException])
+
+
+def said(browser: webdriver.Chrome, selector: str = "main") -> str:
+    """The text of an element, in one call: between two the page may replace it."""
+    text: str = browser.execute_script("return document.querySelector(arguments[0])?.innerText ?? ''", selector)
+    return text
+
+
+def click(browser: webdriver.Chrome, by: str, value: str) -> None:
+    patient(browser).until(lambda chrome: chrome.find_element(by, value).click() is None)
+
+
 def complaints(browser: webdriver.Chrome) -> list[str]:
     """What the browser's console says, violations of the policy included."""
     return [entry["message"] for entry in browser.get_log("browser")]  # type: ignore[no-untyped-call]  # selenium's
 
 
 def test_deliveries_appear_by_themselves_and_findings_stand_in_place(browser: webdriver.Chrome, server: Listening) -> None:
-    wait = WebDriverWait(browser, SECONDS)
+    wait = patient(browser)
     browser.get(server.root + "/")
     assert rows(browser) == []
     assert httpx.post(server.url, content=CREATED).status_code == 204
@@ -84,9 +100,9 @@ def test_deliveries_appear_by_themselves_and_findings_stand_in_place(browser: we
     assert httpx.post(server.url, content=broken).status_code == 204
     wait.until(lambda chrome: len(rows(chrome)) == 2)
     assert "quarantined" in rows(browser)[0]
-    browser.find_element(By.CSS_SELECTOR, "[data-row] time").click()  # the row is a link
-    wait.until(lambda chrome: "found number" in chrome.find_element(By.TAG_NAME, "main").text)
-    assert browser.find_element(By.TAG_NAME, "mark").text == "·"  # a value that is not shown
+    click(browser, By.CSS_SELECTOR, "[data-row] time")  # the row is a link
+    wait.until(lambda chrome: "found number" in said(chrome))
+    assert said(browser, "mark") == "·"  # a value that is not shown
     assert complaints(browser) == []
 
 
@@ -95,7 +111,7 @@ def test_a_page_whose_server_has_ended_says_that_it_is_not_current(browser: webd
     lost = browser.find_element(By.CLASS_NAME, "lost")
     assert not lost.is_displayed()
     assert server.stop() == 0
-    WebDriverWait(browser, SECONDS).until(lambda _: lost.is_displayed())
+    patient(browser).until(lambda _: lost.is_displayed())
 
 
 def test_values_are_shown_by_a_click_and_hidden_by_another(browser: webdriver.Chrome, server: Listening) -> None:
@@ -103,12 +119,12 @@ def test_values_are_shown_by_a_click_and_hidden_by_another(browser: webdriver.Ch
     assert isinstance(event, bankhook.InitialTransactionUpdate)
     store = str(event.initial_transaction.store_name)
     httpx.post(server.url, content=CREATED)
-    wait = WebDriverWait(browser, SECONDS)
+    wait = patient(browser)
     browser.get(server.root + "/delivery/1")
     assert store not in browser.page_source
-    browser.find_element(By.ID, "toggle").click()
+    click(browser, By.ID, "toggle")
     wait.until(lambda chrome: store in chrome.page_source)
-    browser.find_element(By.ID, "toggle").click()
+    click(browser, By.ID, "toggle")
     wait.until(lambda chrome: store not in chrome.page_source)
     assert complaints(browser) == []
 
@@ -128,28 +144,27 @@ def test_a_hostile_payload_runs_nothing_and_reaches_nobody(browser: webdriver.Ch
 
 def test_the_button_works_and_the_page_fits_a_phone(browser: webdriver.Chrome, server: Listening) -> None:
     httpx.post(server.url, content=b"{")
-    wait = WebDriverWait(browser, SECONDS)
+    wait = patient(browser)
     for path in ("/", "/delivery/1", "/attention"):
         browser.get(server.root + path)
         wide, window = browser.execute_script("return [document.documentElement.scrollWidth, window.innerWidth]")
         assert wide <= window
-    browser.find_element(By.XPATH, "//button[text()='Retry']").click()
+    click(browser, By.XPATH, "//button[text()='Retry']")
     wait.until(
         lambda chrome: chrome.execute_script("return performance.getEntriesByType('navigation')[0].redirectCount") == 1
     )
-    assert "it still has the same problem" in browser.find_element(By.TAG_NAME, "main").text
+    wait.until(lambda chrome: "it still has the same problem" in said(chrome))
     assert complaints(browser) == []
 
 
 def test_the_tabs_of_a_delivery_show_its_bytes_and_headers(browser: webdriver.Chrome, server: Listening) -> None:
     httpx.post(server.url, content=CREATED, headers={"user-agent": "of a sender"})
     browser.get(server.root + "/delivery/1?values=1")
-    main = browser.find_element(By.TAG_NAME, "main")
-    assert ("InitialTransactionUpdate" in main.text, '{"event":' in main.text) == (True, False)
-    browser.find_element(By.XPATH, "//label[text()='As received']").click()
-    assert ("InitialTransactionUpdate" in main.text, CREATED.decode() in main.text) == (False, True)
-    browser.find_element(By.XPATH, "//label[text()='Headers']").click()
-    assert ("of a sender" in main.text, '{"event":' in main.text) == (True, False)
+    assert ("InitialTransactionUpdate" in said(browser), '{"event":' in said(browser)) == (True, False)
+    click(browser, By.XPATH, "//label[text()='As received']")
+    assert ("InitialTransactionUpdate" in said(browser), CREATED.decode() in said(browser)) == (False, True)
+    click(browser, By.XPATH, "//label[text()='Headers']")
+    assert ("of a sender" in said(browser), '{"event":' in said(browser)) == (True, False)
     assert complaints(browser) == []
 
 
@@ -171,10 +186,10 @@ def test_what_needs_a_person_is_counted_and_the_time_is_that_of_the_last_look(
     browser: webdriver.Chrome, server: Listening
 ) -> None:
     browser.get(server.root + "/")
-    assert browser.find_element(By.ID, "count").text == ""
-    assert browser.find_element(By.CLASS_NAME, "live").text.startswith("live, as of ")
+    assert said(browser, "#count") == ""
+    assert said(browser, ".live").startswith("live, as of ")
     httpx.post(server.url, content=b"{")
-    WebDriverWait(browser, SECONDS).until(lambda chrome: chrome.find_element(By.ID, "count").text == "1")
+    patient(browser).until(lambda chrome: said(chrome, "#count") == "1")
 
 
 def test_it_is_dark_where_the_system_is(browser: webdriver.Chrome, server: Listening) -> None:
@@ -239,7 +254,7 @@ def test_keys_move_among_rows_and_deliveries_unless_they_are_typed_or_switched_o
 ) -> None:
     for body in (CREATED, b"{", CREATED):
         httpx.post(server.url, content=body)
-    wait = WebDriverWait(browser, SECONDS)
+    wait = patient(browser)
 
     def press(*keys: str) -> None:
         ActionChains(browser).send_keys(*keys).perform()
@@ -262,13 +277,13 @@ def test_keys_move_among_rows_and_deliveries_unless_they_are_typed_or_switched_o
     press("/", "j/k")
     field = browser.find_element(By.NAME, "q")
     assert field.get_attribute("value") == "j/k"
-    browser.find_element(By.ID, "keys").click()
+    click(browser, By.ID, "keys")
     press("j")
     assert focused() == ""  # the box has the focus still
     browser.get(server.root + "/")
     press("/", "j")
     assert browser.switch_to.active_element.tag_name == "body"
-    browser.find_element(By.ID, "keys").click()
+    click(browser, By.ID, "keys")
     assert complaints(browser) == []
 
 
@@ -295,10 +310,10 @@ def test_buttons_have_a_gap_and_a_question_stands_before_many_are_dismissed(
     buttons = "const [retry, dismiss] = document.querySelectorAll('.letters .actions :is(button, a)'); dismiss.click();"
     gap = f"{buttons} return dismiss.getBoundingClientRect().left - retry.getBoundingClientRect().right"
     assert browser.execute_script(gap) >= 8
-    wait = WebDriverWait(browser, SECONDS)
+    wait = patient(browser)
     wait.until(lambda chrome: chrome.title == "Dismiss 3? - bankhook")
     assert httpx.get(server.root + "/?state=quarantined").text.count("<tr data-row>") == 3
-    browser.find_element(By.XPATH, "//button[text()='Dismiss 3']").click()
-    wait.until(lambda chrome: "3 are dismissed." in chrome.find_element(By.TAG_NAME, "main").text)
+    click(browser, By.XPATH, "//button[text()='Dismiss 3']")
+    wait.until(lambda chrome: "3 are dismissed." in said(chrome))
     assert httpx.get(server.root + "/?state=dismissed").text.count("<tr data-row>") == 3
     assert complaints(browser) == []
