@@ -13,7 +13,6 @@ from pathlib import Path
 import httpx
 import pytest
 from selenium import webdriver
-from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -23,10 +22,10 @@ import bankhook
 import bankhook.inbox
 from installed import missing, need_programs
 from receiver.asked import CREATED
+from receiver.browsing import SECONDS, click, complaints, patient, rows, said
 from receiver.listening import Listening, listening, stored
 from validators.outside import MODULES
 
-SECONDS = 240
 AXE = """const done = arguments[0];
 const short = one => [one.impact, one.id, one.nodes.map(node => node.html.slice(0, 200))];
 axe.run(document).then(
@@ -62,32 +61,6 @@ def server(tmp_path: Path, browser: webdriver.Chrome) -> Generator[Listening, No
         yield running
         browser.get("about:blank")
         complaints(browser)
-
-
-def rows(browser: webdriver.Chrome) -> list[str]:
-    """The rows of the first table as text."""
-    found: list[str] = browser.execute_script("return [...document.querySelectorAll('tbody tr')].map(row => row.innerText)")
-    return found
-
-
-def patient(browser: webdriver.Chrome) -> WebDriverWait[webdriver.Chrome]:
-    """Waits, also while the page replaces what was found a moment before."""
-    return WebDriverWait(browser, SECONDS, ignored_exceptions=[StaleElementReferenceException])
-
-
-def said(browser: webdriver.Chrome, selector: str = "main") -> str:
-    """The text of an element, in one call: between two the page may replace it."""
-    text: str = browser.execute_script("return document.querySelector(arguments[0])?.innerText ?? ''", selector)
-    return text
-
-
-def click(browser: webdriver.Chrome, by: str, value: str) -> None:
-    patient(browser).until(lambda chrome: chrome.find_element(by, value).click() is None)
-
-
-def complaints(browser: webdriver.Chrome) -> list[str]:
-    """What the browser's console says, violations of the policy included."""
-    return [entry["message"] for entry in browser.get_log("browser")]  # type: ignore[no-untyped-call]  # selenium's
 
 
 def test_deliveries_appear_by_themselves_and_findings_stand_in_place(browser: webdriver.Chrome, server: Listening) -> None:
