@@ -176,8 +176,8 @@ struct ArchiveReader {
   bool is_busy = false;             ///< a part is being read
 };
 
-/// The reader that an argument is. Throws TypeError for another object, ValueError if it was closed.
-ArchiveReader& archive_reader(PyObject* object);
+/// The same reader. Throws ValueError if it was closed.
+ArchiveReader& opened(ArchiveReader& reader);
 
 /// While it lives, nobody else reads. Throws RuntimeError if somebody does.
 class Busy {

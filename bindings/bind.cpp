@@ -2,10 +2,12 @@
 // Functions and classes made of rows, with the docstrings of the stub; errors for names that are not known.
 #include "bind.hpp"
 
+#include "bound.hpp"
 #include "python_types.hpp"
 
 #include <algorithm>
 #include <cstddef>
+#include <ranges>
 #include <span>
 #include <string>
 
@@ -55,22 +57,26 @@ std::string_view module_of(std::string_view name) {
   return found == std::end(all_said) ? "bankhook.types" : found->text;
 }
 
-PyTypeObject* make_class(pybind11::module_& module, std::string_view name, ClassParts parts) {
-  const std::string prefix = std::string(parts.is_value ? "_Value" : name) + '.';
-  for (auto& row : parts.methods) {
-    const Said& said = said_of(prefix + row.ml_name);
+PyMethodDef* methods_of(const std::string& name, std::vector<PyMethodDef> rows) {
+  for (auto& row : rows) {
+    const Said& said = said_of(name + '.' + row.ml_name);
     row.ml_doc = said.text;
     row.ml_flags |= said.flags;
   }
+  return table_of(std::move(rows));
+}
+
+PyTypeObject* make_class(pybind11::module_& module, std::string_view name, ClassParts parts) {
+  const std::string said_as(parts.is_value ? "_Value" : name);
   for (auto& row : parts.properties) {
-    if (row.doc == nullptr) row.doc = docstring(prefix + row.name);
+    if (row.doc == nullptr) row.doc = docstring(said_as + '.' + row.name);
   }
   parts.members.push_back({"__weaklistoffset__", T_PYSSIZET, offsetof(Head, weak_references), READONLY, nullptr});
   const auto has = [&](int id) { return std::ranges::find(parts.slots, id, &PyType_Slot::slot) != parts.slots.end(); };
   if (has(Py_tp_new)) parts.slots.push_back(slot(Py_tp_init, initialise_nothing));
   else parts.flags |= Py_TPFLAGS_DISALLOW_INSTANTIATION;
   if (!has(Py_tp_doc)) parts.slots.push_back({Py_tp_doc, const_cast<char*>(docstring(name))});
-  parts.slots.push_back({Py_tp_methods, table_of(std::move(parts.methods))});
+  parts.slots.push_back({Py_tp_methods, methods_of(said_as, std::move(parts.methods))});
   parts.slots.push_back({Py_tp_getset, table_of(std::move(parts.properties))});
   parts.slots.push_back({Py_tp_members, table_of(std::move(parts.members))});
   parts.slots.push_back({});
@@ -104,6 +110,57 @@ void Arguments::refuse(std::string_view format, const std::vector<const char*>& 
   if (keywords != nullptr && raised.matches(PyExc_TypeError))
     refuse_keywords(format.substr(format.find(':') + 1), keywords, tuple_of(std::span(names).first(names.size() - 1)));
   throw raised;
+}
+
+Signature::Signature(std::string_view text) : function_(text.substr(0, text.find('('))) {
+  const std::string_view listed = text.substr(std::min(function_.size() + 1, text.size()));
+  bool has_star = false;
+  for (const auto part : std::views::split(listed.substr(0, listed.find(')')), std::string_view(", "))) {
+    const std::string_view spelled(part.begin(), part.end());
+    if (spelled == "/") only_positional_ = positional_;
+    else if (spelled == "*") has_star = true;
+    else {
+      const std::size_t size = std::min(spelled.find('='), spelled.size());
+      named_.push_back({std::string(spelled.substr(0, size)), size < spelled.size()});
+      positional_ += has_star ? 0 : 1;
+    }
+  }
+}
+
+void Signature::take(const pybind11::tuple& given, const pybind11::dict& keywords, std::span<PyObject*> arguments) const {
+  const std::size_t unnamed = arguments.size() - named_.size();
+  if (given.size() < unnamed || given.size() > unnamed + positional_)
+    fail(PyExc_TypeError, "%s() takes %s%zu arguments with its object (%zu given)", function_.c_str(),
+         positional_ == 0 ? "" : "at most ", unnamed + positional_, given.size());
+  for (std::size_t i = 0; i < given.size(); ++i) arguments[i] = PyTuple_GET_ITEM(given.ptr(), i);
+  std::size_t known = 0;
+  std::string missing;
+  const bool has_keywords = !keywords.empty();
+  for (std::size_t i = 0; i < named_.size(); ++i) {
+    const auto& [name, has_default] = named_[i];
+    PyObject*& argument = arguments[unnamed + i];
+    const bool may_be_named = has_keywords && i >= only_positional_;
+    if (PyObject* const named = may_be_named ? PyDict_GetItemString(keywords.ptr(), name.c_str()) : nullptr) {
+      if (argument != nullptr) fail(PyExc_TypeError, "%s() got %s twice", function_.c_str(), name.c_str());
+      argument = named;
+      ++known;
+    }
+    if (argument == nullptr && has_default) argument = Py_None;
+    if (argument == nullptr) missing.append(missing.empty() ? "" : ", ").append(name);
+  }
+  if (known < keywords.size()) {
+    const auto names = std::span(named_).subspan(only_positional_);
+    refuse_keywords(function_, keywords.ptr(), tuple_of(names, [](const Parameter& one) { return to_object(one.name); }));
+  }
+  if (!missing.empty()) fail(PyExc_TypeError, "%s() misses arguments: %s", function_.c_str(), missing.c_str());
+}
+
+void Signature::refuse(PyObject* found, const std::string& expected, std::size_t following) const {
+  const bool is_named = following + only_positional_ < named_.size();
+  const std::string where = is_named ? function_ + ": " + named_[named_.size() - 1 - following].name : function_;
+  const bool is_text = PyUnicode_Check(found) && expected.starts_with("str");
+  fail(is_text ? PyExc_ValueError : PyExc_TypeError, "%s: expected %s, found %s", where.c_str(), expected.c_str(),
+       Py_TYPE(found)->tp_name);
 }
 
 }  // namespace bankhook::python

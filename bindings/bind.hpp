@@ -81,18 +81,6 @@ template <auto function>
 auto with_positional(PyObject* self, PyObject* tuple) {
   return function(self, pybind11::reinterpret_borrow<pybind11::tuple>(tuple));
 }
-/// Of as many arguments as the function takes.
-template <auto function, class... Rest>
-auto with_all(PyObject* self, PyObject* const* given, Py_ssize_t count) {
-  if (count != sizeof...(Rest)) fail(PyExc_TypeError, "expected %zu arguments, found %zd", sizeof...(Rest), count);
-  return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return function(self, given[I]...);
-  }(std::index_sequence_for<Rest...>());
-}
-template <auto function, class Result, std::same_as<PyObject*>... Rest>
-constexpr auto* taking_all(Result (*)(PyObject* self, Rest... rest)) {
-  return guarded<with_all<function, Rest...>>;
-}
 template <auto function>
 auto with_keywords(PyObject* self, PyObject* tuple, PyObject* keywords) {
   return function(self, Arguments{tuple, keywords});
@@ -112,8 +100,6 @@ PyMethodDef method(const char* name) {
     return row(guarded<with_positional<function>>, METH_VARARGS);
   else if constexpr (std::is_invocable_v<Function, PyObject*, Arguments>)
     return row(guarded<with_keywords<function>>, METH_VARARGS | METH_KEYWORDS);
-  else if constexpr (requires { taking_all<function>(function); })
-    return row(taking_all<function>(function), METH_FASTCALL);
   else return row(guarded<function>, METH_FASTCALL | METH_KEYWORDS);
 }
 
@@ -159,13 +145,8 @@ std::string_view module_of(std::string_view name);
 /// `__class__` would be read as what it is not. Without a tp_new, calling it makes nothing.
 PyTypeObject* make_class(pybind11::module_& module, std::string_view name, ClassParts parts);
 
-/// The class of the holders of `T`.
-template <class T>
-void make_holder_class(pybind11::module_& module, std::string_view name, ClassParts parts) {
-  parts.size = sizeof(Holder<T>);
-  parts.slots.push_back(slot(Py_tp_dealloc, destroy_holder<T>));
-  class_of<T> = make_class(module, name, std::move(parts));
-}
+/// Rows for a class that the stub has under this name, held for good.
+PyMethodDef* methods_of(const std::string& name, std::vector<PyMethodDef> rows);
 
 /// The registrations of a subject each, by a file of the same name.
 using Registration = void(pybind11::module_&);

@@ -6,16 +6,21 @@
 #include "python_types.hpp"
 
 #include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
 
+#include <array>
 #include <cstddef>
+#include <deque>
 #include <new>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace bankhook::python {
 
@@ -39,78 +44,147 @@ struct pybind11::detail::type_caster<bankhook::python::Text> {
 
 namespace bankhook::python {
 
+template <class T>
+inline constexpr bool takes_none = std::is_base_of_v<pybind11::handle, T>;
+template <class T>
+inline constexpr bool takes_none<std::optional<T>> = true;
+
 /// What a parameter takes, in words.
 template <class T>
 std::string expected_for(PyObject* found) {
-  if constexpr (std::is_same_v<T, Text>) return PyUnicode_Check(found) ? "str without surrogates" : "str";
+  if constexpr (requires { typename T::value_type; }) return expected_for<typename T::value_type>(found);
+  else if constexpr (std::is_same_v<T, Text>) return PyUnicode_Check(found) ? "str without surrogates" : "str";
   else if constexpr (std::is_same_v<T, bool>) return "bool";
   else if constexpr (std::is_unsigned_v<T>) return "int of 0 or more";
-  else if constexpr (std::is_base_of_v<pybind11::handle, T>) return pybind11::detail::make_caster<T>::name.text;
+  else if constexpr (takes_none<T>) return pybind11::detail::make_caster<T>::name.text;
   else {
     const std::string name = class_of<T>->tp_name;
     return name.substr(name.rfind('.') + 1);
   }
 }
 
-/// `object` as a parameter takes it. Throws TypeError with the type that was found, and ValueError for half a surrogate
-/// pair.
-template <class T>
-void load_argument(auto& caster, const char* function, PyObject* object) {
-  if (caster.load(object, false) && (object != Py_None || std::is_base_of_v<pybind11::handle, T>)) return;
-  const bool is_text = std::is_same_v<T, Text> && PyUnicode_Check(object);
-  fail(is_text ? PyExc_ValueError : PyExc_TypeError, "%s: expected %s, found %s", function, expected_for<T>(object).c_str(),
-       Py_TYPE(object)->tp_name);
-}
+/// A function as messages call it, and its parameters after the object, as Python spells them:
+/// `Tracker.transactions(member_id=None, *, status=None)`. None is the one default. Parameters without names, as in
+/// `JointAccounts.key`, are given by position.
+class Signature {
+ public:
+  explicit Signature(std::string_view text);
 
-/// `call` for `.def`: with the object first, and then the arguments, as pybind11's casters make them of those that were
-/// given. pybind11 hands over all that is given, so it refuses nothing itself, in words that would show values: what is
-/// wrong is reported here. `function` is what messages call it.
+  [[nodiscard]] const char* name() const { return function_.c_str(); }
+
+  /// The argument of each parameter, the object first, if there is one. Throws TypeError unless all are given that have to
+  /// be.
+  void take(const pybind11::tuple& given, const pybind11::dict& keywords, std::span<PyObject*> arguments) const;
+  /// `object` as a parameter takes it, which so many follow. Throws TypeError with the type that was found, and ValueError
+  /// for half a surrogate pair.
+  template <class T>
+  void load(auto& caster, PyObject* object, std::size_t following) const {
+    if ((object == Py_None && !takes_none<T>) || !caster.load(object, false))
+      refuse(object, expected_for<T>(object), following);
+  }
+
+ private:
+  [[noreturn]] void refuse(PyObject* found, const std::string& expected, std::size_t following) const;
+
+  struct Parameter {
+    std::string name;
+    bool has_default = false;
+  };
+  std::string function_;
+  std::vector<Parameter> named_;
+  std::size_t only_positional_ = 0;  ///< how many of them are given by position only
+  std::size_t positional_ = 0;       ///< how many may be
+};
+
+/// What is given to `.def`. pybind11 hands over all that is given, so it refuses nothing itself, in words that would show
+/// values: what is wrong is reported here. One type for all functions, because pybind11 makes 2 KB of code for each type.
+struct Checked {
+  using Function = void();
+  using Call = pybind11::object(const Signature&, Function*, const pybind11::args&, const pybind11::kwargs&);
+  Call* call;
+  Function* function;
+  const Signature* signature;  ///< held for good
+
+  pybind11::object operator()(const pybind11::args& given, const pybind11::kwargs& keywords) const {
+    try {
+      return call(*signature, function, given, keywords);
+    } catch (const std::length_error&) {  // a text larger than the address space
+      throw std::bad_alloc();
+    }
+  }
+};
+
+/// `function` for `.def`: with the object first, and then the arguments, as pybind11's casters make them of those that were
+/// given. `signature` is as in Signature.
 template <class Result, class... Taken>
-auto checking(const char* function, Result (*call)(Taken...)) {
-  return [=](const pybind11::args& given, const pybind11::kwargs& keywords) -> pybind11::object {
-    if (!keywords.empty()) refuse_keywords(function, keywords.ptr(), pybind11::tuple());
-    if (given.size() != sizeof...(Taken))
-      fail(PyExc_TypeError, "%s() takes %zu arguments with its object (%zu given)", function, sizeof...(Taken),
-           given.size());
+Checked checking(const char* signature, Result (*function)(Taken...)) {
+  constexpr auto call = [](const Signature& taking, Checked::Function* to_call, const pybind11::args& given,
+                           const pybind11::kwargs& keywords) -> pybind11::object {
+    std::array<PyObject*, sizeof...(Taken)> found{};
+    taking.take(given, keywords, found);
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       std::tuple<pybind11::detail::make_caster<Taken>...> casters;
-      (load_argument<std::remove_cvref_t<Taken>>(std::get<I>(casters), function, PyTuple_GET_ITEM(given.ptr(), I)), ...);
-      try {
-        if constexpr (std::is_void_v<Result>)
-          return call(pybind11::detail::cast_op<Taken>(std::get<I>(casters))...), none();
-        else return pybind11::detail::object_or_cast(call(pybind11::detail::cast_op<Taken>(std::get<I>(casters))...));
-      } catch (const std::length_error&) {  // a text larger than the address space
-        throw std::bad_alloc();
-      }
+      (taking.load<std::remove_cvref_t<Taken>>(std::get<I>(casters), found[I], sizeof...(I) - 1 - I), ...);
+      const auto result = [&] {
+        return reinterpret_cast<Result (*)(Taken...)>(to_call)(pybind11::detail::cast_op<Taken>(std::get<I>(casters))...);
+      };
+      if constexpr (std::is_void_v<Result>) return result(), none();
+      else return pybind11::detail::object_or_cast(result());
     }(std::index_sequence_for<Taken...>());
   };
+  return {call, reinterpret_cast<Checked::Function*>(function), new Signature(signature)};
+}
+
+/// A method of `T` that is Python's: the function of this name among the package's records, which takes the object first.
+template <class T>
+Checked asking(const char* function) {
+  constexpr auto call = [](const Signature& asked, Checked::Function*, const pybind11::args& given,
+                           const pybind11::kwargs& keywords) -> pybind11::object {
+    if (given.empty() || Py_TYPE(given[0].ptr()) != class_of<T>)
+      fail(PyExc_TypeError, "%s: expected %s as the object", asked.name(), expected_for<T>(nullptr).c_str());
+    return pybind11::module_::import("bankhook._records").attr(asked.name())(*given, **keywords);
+  };
+  return {call, nullptr, new Signature(function)};
 }
 
 /// The docstring in the stub, for a function of pybind11, which takes the object as any other argument.
-inline std::string bound_docstring(const std::string& name) {
-  std::string text = docstring(name);
+inline const char* bound_docstring(const std::string& name) {
+  static std::deque<std::string>& kept = *new std::deque<std::string>();
+  std::string& text = kept.emplace_back(docstring(name));
   if (const std::size_t at = text.find("($self"); at != text.npos && at < text.find('\n')) text.erase(at + 1, 1);
-  return text;
+  return text.c_str();
 }
 
-/// A class of pybind11 with the name, the docstring and the module that it has in the stub. `close_class` has to follow.
+/// The value in an object of a class that was closed, which is a whole one.
 template <class T>
-pybind11::class_<T> open_class(pybind11::module_& module, const char* name) {
+T& value_in(PyObject* self) {
+  return *static_cast<T*>(reinterpret_cast<pybind11::detail::instance*>(self)->get_value_and_holder().value_ptr());
+}
+
+/// A class of pybind11 with the name, the docstring and the module that it has in the stub. Only `make`, a tp_new or null,
+/// makes an object, a whole one; `add_rows` adds what is not of pybind11. `close_class` has to follow.
+template <class T>
+pybind11::class_<T> open_class(
+    pybind11::module_& module, const char* name, newfunc make,
+    void (*add_rows)(PyHeapTypeObject*) = [](PyHeapTypeObject*) {}) {
   const pybind11::object home = checked(steal(PyModule_NewObject(to_object(module_of(name)).ptr())));
-  const pybind11::class_<T> made(home, name, pybind11::is_final(), docstring(name));
+  const auto set_up = [=](PyHeapTypeObject* type) {
+    type->ht_type.tp_new = make;
+    type->ht_type.tp_init = [](PyObject*, PyObject*, PyObject*) { return 0; };
+    if (make == nullptr) type->ht_type.tp_flags |= Py_TPFLAGS_DISALLOW_INSTANTIATION;
+    add_rows(type);
+  };
+  const pybind11::class_<T> made(home, name, pybind11::is_final(), docstring(name), pybind11::custom_type_setup(set_up));
   module.attr(name) = made;
   class_of<T> = reinterpret_cast<PyTypeObject*>(made.ptr());
   return made;
 }
 
-/// Only `make`, a tp_new, makes an object from now on, a whole one, and nothing changes the class: one without its value,
-/// and one that got another one's `__class__`, would be read as what they are not.
+/// Nothing changes the class from now on: an object that got another one's `__class__` would be read as what it is not.
 template <class T>
-void close_class(newfunc make) {
+void close_class() {
   // pybind11's way for its other modules, whose arguments nothing checks.
   pybind11::delattr(reinterpret_cast<PyObject*>(class_of<T>), "_pybind11_conduit_v1_");
-  class_of<T>->tp_new = make;
-  class_of<T>->tp_init = [](PyObject*, PyObject*, PyObject*) { return 0; };
   class_of<T>->tp_flags |= Py_TPFLAGS_IMMUTABLETYPE;
   PyType_Modified(class_of<T>);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How objects of our classes are laid out: views of values that share a block with a payload, holders of their own.
+// How objects of our classes are laid out: views of values that share a block with a payload.
 #pragma once
 
 #include "library.hpp"
@@ -112,13 +112,6 @@ struct View {
   Block* block;
 };
 
-/// An object with a value that it alone has and that may change: a tracker, a sandbox.
-template <class T>
-struct Holder {
-  Head head;
-  T value;
-};
-
 /// A view of `value`. Takes a share of the block.
 inline PyObject* make_view(PyTypeObject* type, const void* value, Block& block) {
   View* const self = PyObject_New(View, type);  // tp_alloc would also clear what is set here
@@ -154,20 +147,6 @@ PyObject* make_owned(const auto& value) {
   return detail::reflect::move_into(copy, arena) ? make_root(copy, nullptr, arena) : PyErr_NoMemory();
 }
 
-/// A holder of `value`.
-template <class T>
-PyObject* make_holder(T value) {
-  static_assert(alignof(Holder<T>) <= alignof(std::max_align_t), "Python allocates no such alignment");
-  auto* const self = reinterpret_cast<Holder<T>*>(class_of<T>->tp_alloc(class_of<T>, 0));
-  if (self != nullptr) ::new (&self->value) T(std::move(value));
-  return reinterpret_cast<PyObject*>(self);
-}
-
-template <class T>
-T& held(PyObject* self) {
-  return reinterpret_cast<Holder<T>*>(self)->value;
-}
-
 /// tp_dealloc of an object; `let_go(self)` ends what it keeps.
 template <auto let_go>
 void destroy(PyObject* self) {
@@ -179,11 +158,5 @@ void destroy(PyObject* self) {
 }
 
 inline void release_block(PyObject* self) { block_of(self).release(); }
-
-template <class T>
-void destroy_holder(PyObject* self) {
-  if (PyObject_IS_GC(self) != 0) PyObject_GC_UnTrack(self);
-  destroy<[](PyObject* holder) { held<T>(holder).~T(); }>(self);
-}
 
 }  // namespace bankhook::python

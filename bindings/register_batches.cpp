@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Parts of archives at once: what `diagnose_lines` and `Tracker.apply_lines` add up; and is_clean.
 #include "archive_parts.hpp"
-#include "bind.hpp"
+#include "bound.hpp"
 #include "classes.hpp"
 #include "findings.hpp"
 #include "records.hpp"
@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -25,9 +26,8 @@ pybind11::object is_clean_payload(PyObject*, PyObject* payload) {
 
 /// `(lines, events, rejected, ((line, raw, offset, column, index), ...))` of the next part; None at the end of the archive.
 /// Events are counted for each of `_event_names`, and together for all other names.
-pybind11::object diagnose_part(PyObject*, PyObject* argument) {
-  ArchiveReader& reader = archive_reader(argument);
-  const Busy busy(reader);
+pybind11::object diagnose_part(ArchiveReader& reader) {
+  const Busy busy(opened(reader));
   ArchivePart part;
   if (!reader.parts.next(reader.source.ptr(), part)) return none();
   LineCounts counts;
@@ -92,13 +92,9 @@ struct AppliedCounts {
 /// `(lines, events, rejected, first_rejected, repeats, not_accepted, changes, verdict_counts, [(line, raw, outcome), ...])`
 /// of the next part; None at the end of the archive. The lock stays held: a tracker is for one thread at a time. After an
 /// interruption it has the events so far.
-pybind11::object apply_part(PyObject*, PyObject* given, PyObject* argument, PyObject* report, PyObject* member) {
-  Tracker& tracker = tracker_argument("Tracker.apply_lines", given);
-  const Verdict least = enumerator_argument<Verdict>("Tracker.apply_lines: report", report);
-  const std::string_view member_id =
-      member == Py_None ? std::string_view() : text_argument("Tracker.apply_lines: member", member);
-  ArchiveReader& reader = archive_reader(argument);
-  const Busy busy(reader);
+pybind11::object apply_part(Tracker& tracker, ArchiveReader& reader, pybind11::handle report, std::optional<Text> member) {
+  const Verdict least = enumerator_argument<Verdict>("Tracker.apply_lines: report", report.ptr());
+  const Busy busy(opened(reader));
   ArchivePart part;
   if (!reader.parts.next(reader.source.ptr(), part)) return none();
   AppliedCounts counts;
@@ -106,7 +102,7 @@ pybind11::object apply_part(PyObject*, PyObject* given, PyObject* argument, PyOb
   PartReader lines(part, reader.arena, reader.parts.lines);
   detail::apply_each(lines, reader.arena, tracker, counts.counted, [&](const ArchiveLine& line, const Outcome& outcome) {
     counts.add(outcome, line.number);
-    const bool is_reported = member == Py_None ? outcome.verdict >= least : is_of(*line.event, member_id);
+    const bool is_reported = member ? is_of(*line.event, *member) : outcome.verdict >= least;
     if (is_reported) outcomes.append(pybind11::make_tuple(line.number, bytes_of(line.raw), outcome_to_python(outcome)));
   });
   check_signals();
@@ -122,8 +118,9 @@ pybind11::object apply_part(PyObject*, PyObject* given, PyObject* argument, PyOb
 }  // namespace
 
 void register_batches(pybind11::module_& module) {
-  add_functions(module, {method<is_clean_payload>("is_clean"), method<diagnose_part>("_diagnose_part"),
-                         method<apply_part>("_apply_part")});
+  add_functions(module, {method<is_clean_payload>("is_clean")});
+  module.def("_diagnose_part", checking("_diagnose_part", diagnose_part));
+  module.def("_apply_part", checking("Tracker.apply_lines(tracker, reader, report, member)", apply_part));
   module.attr("_event_names") = tuple_of(event_classes().first(event_classes().size() - 1),
                                          [](const BoundClass& cls) { return cls.table.fields.front().type->text; });
 }

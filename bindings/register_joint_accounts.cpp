@@ -53,16 +53,14 @@ pybind11::object make_ids(PyTypeObject*, PyObject* tuple, PyObject* keywords) {
 }  // namespace
 
 void register_joint_accounts(pybind11::module_& module) {
-  open_class<JointAccounts>(module, "JointAccountIds")
-      .def("add", checking("JointAccounts.add", add_accounts), bound_docstring("JointAccountIds.add").c_str())
-      .def("canonical", checking("JointAccounts.canonical", canonical_id),
-           bound_docstring("JointAccountIds.canonical").c_str())
-      .def("key", checking("JointAccounts.key", key_of), bound_docstring("JointAccountIds.key").c_str())
-      .def("groups", checking("JointAccounts.groups", joint_groups), bound_docstring("JointAccountIds.groups").c_str())
-      .def("accounts", checking("JointAccounts.accounts", all_accounts),
-           bound_docstring("JointAccountIds.accounts").c_str())
+  open_class<JointAccounts>(module, "JointAccountIds", guarded<make_ids>)
+      .def("add", checking("JointAccounts.add", add_accounts), bound_docstring("JointAccountIds.add"))
+      .def("canonical", checking("JointAccounts.canonical", canonical_id), bound_docstring("JointAccountIds.canonical"))
+      .def("key", checking("JointAccounts.key", key_of), bound_docstring("JointAccountIds.key"))
+      .def("groups", checking("JointAccounts.groups", joint_groups), bound_docstring("JointAccountIds.groups"))
+      .def("accounts", checking("JointAccounts.accounts", all_accounts), bound_docstring("JointAccountIds.accounts"))
       .def("__len__", checking("JointAccounts.__len__", account_count));
-  close_class<JointAccounts>(guarded<make_ids>);
+  close_class<JointAccounts>();
 }
 
 }  // namespace bankhook::python

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The lifecycles: every answer of a machine, handed over once as plain Python values; and machines with other rows.
-#include "bind.hpp"
+#include "bound.hpp"
 #include "library.hpp"
 #include "records.hpp"
 #include "tracker.hpp"
@@ -99,11 +99,9 @@ pybind11::object remade(const char* name, const pybind11::tuple& changes) {
 }
 
 /// The lifecycle of this name with other rows.
-pybind11::object remade_lifecycle(PyObject*, PyObject* name, PyObject* changes) {
-  const pybind11::tuple given(borrow(changes));
-  return text_argument("_remade", name) == "connection_lifecycle"
-             ? remade<ConnectionLifecycle>("connection_lifecycle", given)
-             : remade<TransactionLifecycle>("transaction_lifecycle", given);
+pybind11::object remade_lifecycle(Text name, const pybind11::tuple& changes) {
+  return name.text == "connection_lifecycle" ? remade<ConnectionLifecycle>("connection_lifecycle", changes)
+                                             : remade<TransactionLifecycle>("transaction_lifecycle", changes);
 }
 
 }  // namespace
@@ -113,7 +111,7 @@ void register_lifecycles(pybind11::module_& module) {
       add_machine<TransactionLifecycle>("transaction_lifecycle", transaction_lifecycle, {}, {}, pybind11::tuple());
   module.attr("connection_lifecycle") =
       add_machine<ConnectionLifecycle>("connection_lifecycle", connection_lifecycle, {}, {}, pybind11::tuple());
-  add_functions(module, {method<remade_lifecycle>("_remade")});
+  module.def("_remade", checking("_remade", remade_lifecycle));
 }
 
 }  // namespace bankhook::python

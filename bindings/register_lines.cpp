@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The iterator of `parse_lines`: parts of an archive are read at once, without the interpreter's lock.
 #include "archive_parts.hpp"
-#include "bind.hpp"
+#include "bound.hpp"
 #include "classes.hpp"
 #include "findings.hpp"
 #include "records.hpp"
@@ -73,8 +73,8 @@ void refuse_line(const ArchiveReader& reader, const ArchiveLine& line) {
 }
 
 pybind11::object iterate(PyObject* object) {
-  ArchiveReader& reader = archive_reader(object);
-  const Busy busy(reader);
+  ArchiveReader& reader = value_in<ArchiveReader>(object);
+  const Busy busy(opened(reader));
   for (;;) {
     if (reader.batch == nullptr || reader.next == reader.batch->lines.size()) {
       if (!read_more(reader)) return {};
@@ -91,8 +91,7 @@ pybind11::object iterate(PyObject* object) {
 }
 
 /// Closes the source; the events that were read of it are given no more.
-pybind11::object close_reader(PyObject* object) {
-  ArchiveReader& reader = held<ArchiveReader>(object);
+pybind11::object close_reader(ArchiveReader& reader) {
   const Busy busy(reader);
   reader.batch.reset();
   const pybind11::object source = std::exchange(reader.source, {});
@@ -113,36 +112,42 @@ std::size_t wanted_event(PyObject* given) {
 
 /// The events in what `source` holds, bytes, or what its `readinto(buffer)` gives; `refuse(line, raw)` is called for lines
 /// that are not events; if it is None, their error is raised.
-PyObject* make_reader(PyObject*, PyObject* source, PyObject* refuse, PyObject* of, PyObject* is_numbered) {
-  return make_holder<ArchiveReader>({borrow(source), borrow(refuse), wanted_event(of), is_numbered == Py_True});
+ArchiveReader make_reader(pybind11::handle source, pybind11::handle refuse, pybind11::handle of, bool is_numbered) {
+  return {borrow(source), borrow(refuse), wanted_event(of.ptr()), is_numbered};
 }
 
 int traverse(PyObject* object, visitproc visit, void* arg) {
-  const ArchiveReader& reader = held<ArchiveReader>(object);
   Py_VISIT(Py_TYPE(object));
+  if (!pybind11::detail::is_holder_constructed(object)) return 0;  // while it is made
+  const ArchiveReader& reader = value_in<ArchiveReader>(object);
   Py_VISIT(reader.source.ptr());
   Py_VISIT(reader.refuse.ptr());
   return 0;
 }
 
-pybind11::object last_column(PyObject* object) { return number(last_element(held<ArchiveReader>(object)).column); }
+std::size_t last_column(const ArchiveReader& reader) { return last_element(reader).column; }
+
+/// Slots of CPython, which `for` calls for each event.
+void add_slots(PyHeapTypeObject* type) {
+  type->ht_type.tp_flags |= Py_TPFLAGS_HAVE_GC;
+  type->ht_type.tp_traverse = traverse;
+  type->ht_type.tp_iter = PyObject_SelfIter;
+  type->ht_type.tp_iternext = guarded<iterate>;
+}
 
 }  // namespace
 
-ArchiveReader& archive_reader(PyObject* object) {
-  if (Py_TYPE(object) != class_of<ArchiveReader>) refuse_argument("archive_reader", "a reader", object);
-  auto& reader = held<ArchiveReader>(object);
+ArchiveReader& opened(ArchiveReader& reader) {
   if (!reader.source) fail(PyExc_ValueError, "the archive was closed");
   return reader;
 }
 
 void register_lines(pybind11::module_& module) {
-  make_holder_class<ArchiveReader>(module, "_ArchiveReader",
-                                   {.slots = {slot(Py_tp_traverse, traverse), slot(Py_tp_iter, PyObject_SelfIter),
-                                              slot(Py_tp_iternext, guarded<iterate>)},
-                                    .methods = {method<close_reader>("close"), method<last_column>("column")},
-                                    .flags = Py_TPFLAGS_HAVE_GC});
-  add_functions(module, {method<make_reader>("_read_archive")});
+  open_class<ArchiveReader>(module, "_ArchiveReader", nullptr, add_slots)
+      .def("close", checking("_ArchiveReader.close", close_reader))
+      .def("column", checking("_ArchiveReader.column", last_column));
+  close_class<ArchiveReader>();
+  module.def("_read_archive", checking("_read_archive", make_reader));
 }
 
 }  // namespace bankhook::python

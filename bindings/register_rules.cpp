@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Findings as Python's records and back, and the error that carries them; the rules, check, diagnose, explain, salvage.
-#include "bind.hpp"
+#include "bound.hpp"
 #include "classes.hpp"
 #include "findings.hpp"
 #include "object.hpp"
@@ -125,31 +125,25 @@ pybind11::object excerpt_to_python(const std::optional<Excerpt>& excerpt) {
 
 /// For each finding the line that `explain` shows: its number, its text, and the start and end of the marked characters;
 /// None for a finding without a line. A text has at most `width` characters.
-pybind11::object excerpts_of(PyObject*, const pybind11::tuple& arguments) {
-  PyObject *given = nullptr, *payload = nullptr;
-  int show_values = 0;
-  Py_ssize_t width = 102;
-  take(arguments, "OOp|n:_excerpts", &given, &payload, &show_values, &width);
-  const pybind11::object bytes = payload_bytes(payload, "_excerpts");
-  Excerpts excerpts(text_of(bytes), show_values != 0 ? bankhook::Redaction::off : bankhook::Redaction::on);
+pybind11::tuple excerpts_of(pybind11::handle given, pybind11::handle payload, bool show_values,
+                            std::optional<std::size_t> width) {
+  const pybind11::object bytes = payload_bytes(payload.ptr(), "_excerpts");
+  Excerpts excerpts(text_of(bytes), show_values ? bankhook::Redaction::off : bankhook::Redaction::on);
   return tuple_of(pybind11::tuple(borrow(given)), [&](pybind11::handle object) {
     Owners kept;
-    const auto most = static_cast<std::size_t>(std::max<Py_ssize_t>(width, 0));
-    return excerpt_to_python(excerpts.of(finding_argument("_excerpts()", object.ptr(), kept), most));
+    return excerpt_to_python(excerpts.of(finding_argument("_excerpts()", object.ptr(), kept), width.value_or(102)));
   });
 }
 
 /// A text as it stands between the quotes of a path.
-PyObject* escaped(PyObject*, PyObject* text) {
+pybind11::object escaped(Text text) {
   std::string out;
-  detail::text::append_escaped(out, text_argument("_escaped", text));
-  return text_to_python(out);
+  detail::text::append_escaped(out, text);
+  return to_object(out);
 }
 
 /// How many cells of a terminal a text takes that has no hidden characters.
-pybind11::object cells(PyObject*, PyObject* text) {
-  return number(detail::text::count_cells(text_argument("_cells", text)));
-}
+std::size_t cells(Text text) { return detail::text::count_cells(text); }
 
 /// All hidden characters as the inside of a character class of a regular expression: `\x00-\x1f...`.
 pybind11::object hidden_characters() {
@@ -218,8 +212,10 @@ pybind11::object to_python(const Rule& rule) {
 
 void register_rules(pybind11::module_& module) {
   add_functions(module, {method<check_event>("check"), method<diagnose_payload>("diagnose"),
-                         method<salvage_payload>("salvage"), method<explain_any>("explain"),
-                         method<excerpts_of>("_excerpts"), method<cells>("_cells"), method<escaped>("_escaped")});
+                         method<salvage_payload>("salvage"), method<explain_any>("explain")});
+  module.def("_excerpts", checking("_excerpts(findings, payload, show_values, width=None)", excerpts_of));
+  module.def("_cells", checking("_cells", cells));
+  module.def("_escaped", checking("_escaped", escaped));
   module.attr("_hidden_characters") = hidden_characters();
   catalogue = tuple_of(rules, [](const Rule& row) {
                 const Rule& rule = rule_of(row.rule);

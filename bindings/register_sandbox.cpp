@@ -108,12 +108,10 @@ pybind11::object make_sandbox(PyObject*, const pybind11::tuple& arguments) {
   return pybind11::cast(unlocked(options.members >= many_members, [&] { return Sandbox(seed, options); }));
 }
 
-PyObject* refuse_new(PyTypeObject*, PyObject*, PyObject*) { fail(PyExc_TypeError, "_Sandbox is made by bankhook.Sandbox"); }
-
 }  // namespace
 
 void register_sandbox(pybind11::module_& module) {
-  open_class<Sandbox>(module, "_Sandbox")
+  open_class<Sandbox>(module, "_Sandbox", nullptr)
       .def("create_connection", checking("Sandbox.create_connection", operate<&Sandbox::create_connection>))
       .def("create_accounts", checking("Sandbox.create_accounts", operate<&Sandbox::create_accounts>))
       .def("update_accounts", checking("Sandbox.update_accounts", operate<&Sandbox::update_accounts>))
@@ -130,7 +128,7 @@ void register_sandbox(pybind11::module_& module) {
       .def("event_count", checking("Sandbox.event_count", event_count))
       .def("copy", checking("Sandbox.copy", copy_sandbox))
       .def("member", checking("Sandbox.member", member_at));
-  close_class<Sandbox>(guarded<refuse_new>);
+  close_class<Sandbox>();
   add_functions(module, {method<make_sandbox>("_make_sandbox")});
   module.attr("_choices") = tuple_of(Sandbox::choices, [](const SandboxChoice& choice) {
     return choice_class.make(choice.name, choice.section, choice.question, tuple_of(choice.values), choice.default_value,

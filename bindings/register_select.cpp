@@ -112,6 +112,12 @@ struct Selector {
   pybind11::object paths;
   std::vector<EventPaths> compiled;
 };
+struct SelectorObject {
+  Head head;
+  Selector value;
+};
+Selector& selector_in(PyObject* self) { return reinterpret_cast<SelectorObject*>(self)->value; }
+void end_selector(PyObject* self) { selector_in(self).~Selector(); }
 
 /// An arena that is kept from payload to payload. Making Python values may run the garbage collector, and that any Python,
 /// this function included: a call within a call gets an arena of its own.
@@ -145,7 +151,7 @@ PyObject* values_in(const detail::ParsedEvent& parsed, const std::vector<EventPa
 PyObject* call(PyObject* self, PyObject* const* arguments, std::size_t flags, PyObject* keywords) {
   if (PyVectorcall_NARGS(flags) != 1 || keywords != nullptr) fail(PyExc_TypeError, "a selector takes one payload");
   const pybind11::object bytes = payload_bytes(arguments[0], "a selector");
-  const std::vector<EventPaths>& paths = held<Selector>(self).compiled;
+  const std::vector<EventPaths>& paths = selector_in(self).compiled;
   const std::string_view text = text_of(bytes);
   bankhook::detail::base::prefetch_text(text.data(), text.size());
   if (text.size() < long_text) [[likely]] {
@@ -164,7 +170,7 @@ void refuse_path(pybind11::handle path) {
   pybind11::module_::import("bankhook._records.closest").attr("refuse_path")(path, known);
 }
 
-PyObject* select(PyObject*, const pybind11::tuple& arguments) {
+pybind11::object select(PyObject*, const pybind11::tuple& arguments) {
   Selector selector{guarded<call>, arguments, {}};
   for (const pybind11::handle path : arguments) {
     std::string_view text = text_argument("select()", path.ptr());
@@ -172,12 +178,14 @@ PyObject* select(PyObject*, const pybind11::tuple& arguments) {
     const EventPaths& compiled = selector.compiled.emplace_back(compile(text));
     if (std::ranges::none_of(compiled, [](const auto& steps) { return steps.has_value(); })) refuse_path(path);
   }
-  return make_holder(std::move(selector));
+  pybind11::object made = checked(steal(class_of<Selector>->tp_alloc(class_of<Selector>, 0)));
+  ::new (&selector_in(made.ptr())) Selector(std::move(selector));
+  return made;
 }
 
-PyObject* represent_selector(PyObject* self) { return PyUnicode_FromFormat("select%R", held<Selector>(self).paths.ptr()); }
+PyObject* represent_selector(PyObject* self) { return PyUnicode_FromFormat("select%R", selector_in(self).paths.ptr()); }
 
-pybind11::object paths_of(PyObject* self) { return held<Selector>(self).paths; }
+pybind11::object paths_of(PyObject* self) { return selector_in(self).paths; }
 
 /// What a pickle calls: compiling again.
 pybind11::object reduce_selector(PyObject* self) {
@@ -187,12 +195,14 @@ pybind11::object reduce_selector(PyObject* self) {
 }  // namespace
 
 void register_select(pybind11::module_& module) {
-  make_holder_class<Selector>(
+  class_of<Selector> = make_class(
       module, "Selector",
-      {.slots = {slot(Py_tp_repr, guarded<represent_selector>), slot(Py_tp_call, PyVectorcall_Call)},
+      {.size = sizeof(SelectorObject),
+       .slots = {slot(Py_tp_dealloc, destroy<end_selector>), slot(Py_tp_repr, guarded<represent_selector>),
+                 slot(Py_tp_call, PyVectorcall_Call)},
        .methods = {method<reduce_selector>("__reduce__")},
        .properties = {property<paths_of>("paths")},
-       .members = {{"__vectorcalloffset__", T_PYSSIZET, offsetof(Holder<Selector>, value.call), READONLY, nullptr}},
+       .members = {{"__vectorcalloffset__", T_PYSSIZET, offsetof(SelectorObject, value.call), READONLY, nullptr}},
        .flags = Py_TPFLAGS_HAVE_VECTORCALL});
   add_functions(module, {method<select>("select")});
 }

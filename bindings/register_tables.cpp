@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The tables of archives and trackers: their names, schemas and streams, in the capsules of Arrow's PyCapsule interface.
-#include "bind.hpp"
+#include "bound.hpp"
 #include "records.hpp"
 #include "table_batches.hpp"
 #include "tracker.hpp"
@@ -161,15 +161,15 @@ void check_names(const TableRequest& request, PyObject* requested) {
 }
 
 /// The schema of a table, in a capsule.
-pybind11::object table_schema(PyObject*, const pybind11::tuple& arguments) {
-  const detail::columns::Column table = request_of(arguments).wanted();
+pybind11::object table_schema(pybind11::handle request) {
+  const detail::columns::Column table = request_of(request).wanted();
   return capsule_of<ArrowSchema>("arrow_schema", [&](ArrowSchema& out) { detail::columns::hand_over_schema(table, out); });
 }
 
 /// The columns of a table and those within them: path, type as Arrow spells it, whether it can be null, meaning.
-pybind11::object table_columns(PyObject*, const pybind11::tuple& arguments) {
+pybind11::list table_columns(pybind11::handle request) {
   pybind11::list rows;
-  for_each_column(request_of(arguments).wanted(), {},
+  for_each_column(request_of(request).wanted(), {},
                   [&](const std::string& path, const std::string& format, const detail::columns::Column& column) {
                     rows.append(pybind11::make_tuple(path, format, column.is_nullable, column.meaning));
                   });
@@ -178,26 +178,24 @@ pybind11::object table_columns(PyObject*, const pybind11::tuple& arguments) {
 
 /// Reads the sources, as TableSources takes them, when the consumer asks for a batch; what can be opened only once is
 /// opened here.
-OwnedBatches archive_batches(const TableRequest& request, PyObject* sources, Py_ssize_t threads) {
+OwnedBatches archive_batches(const TableRequest& request, PyObject* sources, std::size_t threads) {
   const pybind11::object iterator = checked(steal(PyObject_GetIter(sources)));
-  const Py_ssize_t most = request.table->needs_order ? 1 : 4 * std::max(1U, std::thread::hardware_concurrency());
-  const auto count = static_cast<std::size_t>(std::clamp<Py_ssize_t>(threads, 1, most));
+  const std::size_t most = request.table->needs_order ? 1 : 4 * std::max(1U, std::thread::hardware_concurrency());
+  const std::size_t count = std::clamp<std::size_t>(threads, 1, most);
   return std::make_unique<TableBatches>(iterator, *request.table, request.options, request.kept, count);
 }
 
 /// The batches of a table, of so many rows at most, in a capsule: of sources, by so many threads, or of what a tracker
 /// tracks now.
-pybind11::object table_stream(PyObject*, const pybind11::tuple& arguments) {
-  PyObject *table = nullptr, *given = nullptr, *requested = nullptr;
-  Py_ssize_t rows = 0, threads = 1;
-  take(arguments, "O!OnnO:_table_stream", &PyTuple_Type, &table, &given, &rows, &threads, &requested);
+pybind11::object table_stream(pybind11::handle table, pybind11::handle given, std::size_t rows, std::size_t threads,
+                              pybind11::handle requested) {
   TableRequest request = request_of(table);
-  request.options.batch_rows = static_cast<std::size_t>(rows);
-  check_names(request, requested);
+  request.options.batch_rows = rows;
+  check_names(request, requested.ptr());
   const KnownTable& of = *request.table;
   OwnedBatches batches = of.of_tracker == nullptr
-                             ? archive_batches(request, given, threads)
-                             : of.of_tracker(tracker_argument("_table_stream", given), request.options, of.name);
+                             ? archive_batches(request, given.ptr(), threads)
+                             : of.of_tracker(tracker_argument("_table_stream", given.ptr()), request.options, of.name);
   return capsule_of<ArrowArrayStream>("arrow_array_stream",
                                       [&](ArrowArrayStream& out) { out = detail::columns::stream_of(std::move(batches)); });
 }
@@ -205,8 +203,9 @@ pybind11::object table_stream(PyObject*, const pybind11::tuple& arguments) {
 }  // namespace
 
 void register_tables(pybind11::module_& module) {
-  add_functions(module, {method<table_columns>("_table_columns"), method<table_schema>("_table_schema"),
-                         method<table_stream>("_table_stream")});
+  module.def("_table_columns", checking("_table_columns", table_columns));
+  module.def("_table_schema", checking("_table_schema", table_schema));
+  module.def("_table_stream", checking("_table_stream", table_stream));
   pybind11::list names;
   for (const KnownTable& table : tables) {
     if (table.decoder != nullptr) names.append(to_object(table.name));

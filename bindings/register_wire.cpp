@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The wire form, both ways: JSON as json.loads gives it, and objects from whatever stands for them.
-#include "bind.hpp"
+#include "bound.hpp"
 #include "classes.hpp"
 #include "findings.hpp"
 #include "python_types.hpp"
@@ -236,23 +236,22 @@ PyObject* read_one_of(Classes classes, const pybind11::object& bytes, Places pla
 }
 
 /// An object of one of these classes: `source` itself, or what its JSON (bytes, str, ...) or its wire form says.
-PyObject* read(PyObject*, PyObject* source, PyObject* given, PyObject* is_strict) {
-  const bool strict = is_strict == Py_True;
+pybind11::object read(pybind11::handle given_source, const pybind11::tuple& given, bool strict) {
+  PyObject* const source = given_source.ptr();
   std::vector<PyTypeObject*> classes;
-  for (const pybind11::handle cls : pybind11::tuple(borrow(given)))
-    classes.push_back(reinterpret_cast<PyTypeObject*>(cls.ptr()));
+  for (const pybind11::handle cls : given) classes.push_back(reinterpret_cast<PyTypeObject*>(cls.ptr()));
   const auto is_ours = [](PyTypeObject* cls) { return bound_class(cls) != nullptr; };
   if (classes.empty() || !std::ranges::all_of(classes, is_ours))
     fail(PyExc_TypeError, "_read() expects classes of bankhook");
   if (is_one_of(classes, source)) {
     const bool needs_check = strict && class_of_object(source).is_event;
     if (needs_check) checked(steal(read_event(checked(steal(raw_payload(source))), true)));
-    return Py_NewRef(source);
+    return borrow(source);
   }
-  if (is_ours(Py_TYPE(source))) return refuse_class(classes, source);
-  if (PyUnicode_Check(source) || PyObject_CheckBuffer(source) != 0)
-    return read_one_of(classes, payload_bytes(source, "read"), Places::kept, strict);
-  return read_one_of(classes, wire_text(source), Places::left_out, strict);
+  if (is_ours(Py_TYPE(source))) return checked(steal(refuse_class(classes, source)));
+  const bool is_text = PyUnicode_Check(source) || PyObject_CheckBuffer(source) != 0;
+  return checked(steal(is_text ? read_one_of(classes, payload_bytes(source, "read"), Places::kept, strict)
+                               : read_one_of(classes, wire_text(source), Places::left_out, strict)));
 }
 
 }  // namespace
@@ -277,6 +276,6 @@ PyObject* from_json(PyObject* type, PyObject* payload) {
   return read_one_of({&cls.type, 1}, bytes, Places::kept, false);
 }
 
-void register_wire(pybind11::module_& module) { add_functions(module, {method<read>("_read")}); }
+void register_wire(pybind11::module_& module) { module.def("_read", checking("_read", read)); }
 
 }  // namespace bankhook::python

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "bind.hpp"
+#include "bound.hpp"
 #include "classes.hpp"
 #include "findings.hpp"
 #include "library.hpp"
@@ -106,15 +107,14 @@ pybind11::object first_or_none(const std::optional<T>& value) {
   return value ? checked(steal(make_owned(*value))) : none();
 }
 
-/// What can be asked of a bankhook.Tracker: by id, by member, by state.
-std::vector<PyMethodDef> tracker_queries();
+/// What can be asked of a bankhook.Tracker: by id, by member, by state. The quick ones are rows.
+std::vector<PyMethodDef> quick_queries();
+void add_queries(pybind11::class_<Tracker>& tracker);
 
-/// The tracker in an object of bankhook.Tracker.
-inline Tracker& tracker_of(PyObject* self) { return held<Tracker>(self); }
-/// The same for an argument. Throws TypeError for any other object.
+/// The tracker that an argument is. Throws TypeError for any other object.
 inline Tracker& tracker_argument(const char* function, PyObject* object) {
   if (Py_TYPE(object) != class_of<Tracker>) refuse_argument(function, "Tracker", object);
-  return tracker_of(object);
+  return value_in<Tracker>(object);
 }
 
 }  // namespace bankhook::python

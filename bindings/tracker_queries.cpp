@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The queries of bankhook.Tracker: what it tracks, as objects of their own.
-#include "bind.hpp"
+#include "bound.hpp"
 #include "findings.hpp"
 #include "records.hpp"
 #include "tracker.hpp"
@@ -40,7 +40,7 @@ pybind11::object change_to_python(const Change& change) {
 pybind11::tuple changes_to_python(const Changes& changes) { return tuple_of(changes, change_to_python); }
 
 pybind11::object member(PyObject* self, PyObject* id) {
-  return first_or_none(tracker_of(self).member(text_argument("Tracker.member", id)));
+  return first_or_none(value_in<Tracker>(self).member(text_argument("Tracker.member", id)));
 }
 
 /// The connection or the transaction with the ids of a member and its own; what they are called in messages.
@@ -51,26 +51,17 @@ PyObject* of_member(PyObject* self, PyObject* const* given, Py_ssize_t count, Py
     fail(PyExc_TypeError, "%s() misses arguments: %s", function.characters, count == 1 ? "id" : "member_id, id");
   if (count > 2) fail(PyExc_TypeError, "%s() takes member_id and id, found %zd arguments", function.characters, count);
   const auto member_id = text_argument(member_name.characters, given[0]);
-  return first_or_none((tracker_of(self).*query)(member_id, text_argument(name.characters, given[1]))).release().ptr();
+  const auto id = text_argument(name.characters, given[1]);
+  return first_or_none((value_in<Tracker>(self).*query)(member_id, id)).release().ptr();
 }
 
 /// What a function of the tracker gives.
 template <auto query>
-pybind11::object all_of(PyObject* self) {
-  return copied((tracker_of(self).*query)());
+pybind11::tuple all_of(const Tracker& tracker) {
+  return copied((tracker.*query)());
 }
 
-/// An argument that may be None.
-std::optional<std::string_view> text_or_none(const char* function, PyObject* given) {
-  if (given == Py_None) return std::nullopt;
-  return text_argument(function, given);
-}
-
-pybind11::object connections(PyObject* self, Arguments arguments) {
-  PyObject* given = Py_None;
-  arguments.take("|O:connections", {"member_id"}, &given);
-  const Tracker& tracker = tracker_of(self);
-  const auto member_id = text_or_none("Tracker.connections: member_id", given);
+pybind11::tuple connections(const Tracker& tracker, std::optional<Text> member_id) {
   return copied(member_id ? tracker.connections_of(*member_id) : tracker.connections());
 }
 
@@ -84,12 +75,7 @@ void refuse_status_of_none(const Tracker& tracker, const OpenEnum<TransactionSta
       .attr("refuse_status")("Tracker.transactions: status", to_object(wanted.text()));
 }
 
-pybind11::object transactions(PyObject* self, Arguments arguments) {
-  PyObject *given = Py_None, *given_status = Py_None;
-  arguments.take("|O$O:transactions", {"member_id", "status"}, &given, &given_status);
-  const Tracker& tracker = tracker_of(self);
-  const auto member_id = text_or_none("Tracker.transactions: member_id", given);
-  const auto status = text_or_none("Tracker.transactions: status", given_status);
+pybind11::tuple transactions(const Tracker& tracker, std::optional<Text> member_id, std::optional<Text> status) {
   std::vector<TrackedTransaction> items = member_id ? tracker.transactions_of(*member_id) : tracker.transactions();
   if (status) {
     const auto wanted = OpenEnum<TransactionStatus>::of(*status);
@@ -99,21 +85,16 @@ pybind11::object transactions(PyObject* self, Arguments arguments) {
   return copied(items);
 }
 
-pybind11::object accounts(PyObject* self, Arguments arguments) {
-  PyObject* given = nullptr;
-  arguments.take("O:accounts", {"member_id"}, &given);
-  return copied(tracker_of(self).accounts_of(text_argument("Tracker.accounts: member_id", given)));
-}
+pybind11::tuple accounts(const Tracker& tracker, Text member_id) { return copied(tracker.accounts_of(member_id)); }
 
-pybind11::object consents_ending_before(PyObject* self, PyObject* when) {
+pybind11::tuple consents_ending_before(const Tracker& tracker, pybind11::handle when) {
   LocalTimestamp moment;
-  plain_from_python(when, detail::json::value_type<LocalTimestamp>, &moment, {"Tracker", "consents_ending_before"});
-  return copied(tracker_of(self).consents_ending_before(moment));
+  plain_from_python(when.ptr(), detail::json::value_type<LocalTimestamp>, &moment, {"Tracker", "consents_ending_before"});
+  return copied(tracker.consents_ending_before(moment));
 }
 
 /// How many connections there are of each state and transactions of each status; no object of them.
-pybind11::object counts_by_text(PyObject* self) {
-  const Tracker& tracker = tracker_of(self);
+pybind11::tuple counts_by_text(const Tracker& tracker) {
   TextCounts of_connections, of_transactions;
   tracker.for_each_connection([&](const TrackedConnection& held) {
     ++of_connections[held.state ? std::optional(held.state->text()) : std::nullopt];
@@ -123,9 +104,7 @@ pybind11::object counts_by_text(PyObject* self) {
   return pybind11::make_tuple(counts_to_python(of_connections), counts_to_python(of_transactions));
 }
 
-pybind11::object diff(PyObject* self, PyObject* other) {
-  return changes_to_python(tracker_of(self).diff(tracker_argument("Tracker.diff", other)));
-}
+pybind11::tuple diff(const Tracker& tracker, const Tracker& other) { return changes_to_python(tracker.diff(other)); }
 
 }  // namespace
 
@@ -140,22 +119,29 @@ pybind11::object outcome_to_python(const Outcome& outcome) {
                             outcome.seen_before, objects, tuple_of(outcome.findings, finding_to_python));
 }
 
-std::vector<PyMethodDef> tracker_queries() {
+std::vector<PyMethodDef> quick_queries() {
   return {method<member>("member"),
           method<of_member<&Tracker::connection, "Tracker.connection", "Tracker.connection: member_id",
                            "Tracker.connection: id">>("connection"),
           method<of_member<&Tracker::transaction, "Tracker.transaction", "Tracker.transaction: member_id",
-                           "Tracker.transaction: id">>("transaction"),
-          method<all_of<&Tracker::members>>("members"),
-          method<connections>("connections"),
-          method<transactions>("transactions"),
-          method<accounts>("accounts"),
-          method<counts_by_text>("_counts"),
-          method<diff>("diff"),
-          method<asked<"timeline_of">>("timeline"),
-          method<all_of<&Tracker::in_error>>("in_error"),
-          method<all_of<&Tracker::awaiting_accounts>>("awaiting_accounts"),
-          method<consents_ending_before>("consents_ending_before")};
+                           "Tracker.transaction: id">>("transaction")};
+}
+
+void add_queries(pybind11::class_<Tracker>& tracker) {
+  tracker.def("members", checking("Tracker.members", all_of<&Tracker::members>), bound_docstring("Tracker.members"))
+      .def("connections", checking("Tracker.connections(member_id=None)", connections),
+           bound_docstring("Tracker.connections"))
+      .def("transactions", checking("Tracker.transactions(member_id=None, *, status=None)", transactions),
+           bound_docstring("Tracker.transactions"))
+      .def("accounts", checking("Tracker.accounts(member_id)", accounts), bound_docstring("Tracker.accounts"))
+      .def("diff", checking("Tracker.diff", diff), bound_docstring("Tracker.diff"))
+      .def("timeline", asking<Tracker>("timeline_of"), bound_docstring("Tracker.timeline"))
+      .def("in_error", checking("Tracker.in_error", all_of<&Tracker::in_error>), bound_docstring("Tracker.in_error"))
+      .def("awaiting_accounts", checking("Tracker.awaiting_accounts", all_of<&Tracker::awaiting_accounts>),
+           bound_docstring("Tracker.awaiting_accounts"))
+      .def("consents_ending_before", checking("Tracker.consents_ending_before", consents_ending_before),
+           bound_docstring("Tracker.consents_ending_before"))
+      .def("_counts", checking("Tracker._counts", counts_by_text));
 }
 
 }  // namespace bankhook::python

@@ -2199,16 +2199,14 @@ def _apply_part(
     /,
 ) -> tuple[Any, ...] | None: ...
 
-def _table_columns(
-    name: str, columns: tuple[str, ...], scale: int, nanoseconds: bool, keep: tuple[tuple[str, bool], ...], /
-) -> list[tuple[str, str, bool, str]]: ...
+_Table: TypeAlias = tuple[str, tuple[str, ...], int, bool, tuple[tuple[str, bool], ...]]
 
-def _table_schema(
-    name: str, columns: tuple[str, ...], scale: int, nanoseconds: bool, keep: tuple[tuple[str, bool], ...], /
-) -> object: ...
+def _table_columns(table: _Table, /) -> list[tuple[str, str, bool, str]]: ...
+
+def _table_schema(table: _Table, /) -> object: ...
 
 def _table_stream(
-    table: tuple[str, tuple[str, ...], int, bool, tuple[tuple[str, bool], ...]],
+    table: _Table,
     given: Iterable[object] | Tracker,
     rows: int,
     threads: int,

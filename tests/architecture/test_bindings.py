@@ -8,11 +8,12 @@ from pathlib import Path
 
 BINDINGS = Path(__file__).parents[2] / "bindings"
 # Classes of CPython's rows and slots: a call through pybind11 would take a multiple of theirs.
-RAW = {"register_classes.cpp", "register_lines.cpp", "register_select.cpp", "register_tracker.cpp"}
-ROWS = re.compile(r"\bmake_(holder_)?class(<\w+>)?\($|\bmake_(holder_)?class(<\w+>)?\(\w+,")
+RAW = {"register_classes.cpp", "register_select.cpp"}
+ROWS = re.compile(r"\bmake_class\($|\bmake_class\(\w+,")
 # A pointer to a member function takes None as its object, and what pybind11 itself refuses it shows.
 UNCHECKED = re.compile(
-    r"\.def(_\w+)?\((?!\"\w+\", checking\()|checking\(\"[\w.]+\", &|pybind11::(init|cpp_function)|\bPyMethodDef&|_CAPI\b"
+    r"\.def(_\w+)?\((?!$|\"\w+\",( checking\(| asking<|$))"
+    r"|checking\(\"[\w.]+\", &|pybind11::(init|cpp_function)|\bPyMethodDef&|_CAPI\b"
 )
 
 

@@ -14,20 +14,27 @@ import bankhook
 from bankhook import _core
 from python.hostile import HEAVY, SECRET, hostile_values, public_functions
 
-OBJECTS = [_core.JointAccountIds(), bankhook.Sandbox(1, members=1)._core, bankhook.Tracker()]
+OBJECTS = [
+    _core.JointAccountIds(),
+    bankhook.Sandbox(1, members=1)._core,
+    bankhook.Tracker(),
+    _core._MemberState(bankhook.Tracker()),
+    _core._read_archive(b"", None, None, False),
+]
 BOUND = {
     f"{type(owner).__name__}.{name}": function
     for owner in OBJECTS
     for name, function in vars(type(owner)).items()
     if callable(function) and name != "__new__"
 }
+BOUND |= {name: function for name, function in vars(_core).items() if type(function) is type(_core._cells)}
 CALLABLES: dict[str, Callable[..., Any]] = {**public_functions(), **BOUND}
 ENUMS = {name for name, function in CALLABLES.items() if isinstance(function, enum.EnumType)}
 # What Python itself makes says what it was given; inboxes and receivers name files and addresses.
 LEFT = ("__", "inbox.", "receiver.", "testing.", "integrations.", "spark.", "cli", "Faults", "explain", "select")
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(5))
 def test_a_wrong_call_shows_no_argument(seed: int) -> None:
     chosen = random.Random(seed)
     names = sorted(name for name in CALLABLES.keys() - ENUMS if not any(left in name for left in LEFT))

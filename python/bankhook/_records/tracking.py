@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import datetime
 from decimal import Decimal
-from functools import partial
+from operator import methodcaller
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bankhook._records.display import html, pretty
@@ -124,5 +124,5 @@ class Outcome(Record):
 def pickled(tracker: Tracker) -> tuple[Any, ...]:
     """Return what a pickle of a tracker calls: the snapshot has no tables, so these go with it."""
     connections, transactions = tracker.connection_lifecycle, tracker.transaction_lifecycle
-    restore = partial(type(tracker).restore, connection_lifecycle=connections, transaction_lifecycle=transactions)
-    return restore, (tracker.snapshot(),)
+    tables = {"connection_lifecycle": connections, "transaction_lifecycle": transactions}
+    return methodcaller("restore", tracker.snapshot(), **tables), (type(tracker),)

@@ -214,7 +214,7 @@ def tables(
     inputs = inputs_of(source, container)
     types = (scale, unit == "ns", checked_keep(keep, at, inputs))
     for name in _core._table_names if keep else ():  # raises if one of them has such a column
-        _core._table_schema(name, (), *types)
+        _core._table_schema((name, (), *types))
     options = Options(types, batch_rows, threads or os.cpu_count() or 1, container)
     return Tables(inputs, options, partial(bar_of, inputs) if progress else None)
 

@@ -41,7 +41,7 @@ class Column(NamedTuple):
 
 def columns_of(request: Request) -> list[Column]:
     """Return the columns of a table in their order, each followed by the fields within it."""
-    rows = _core._table_columns(*request)
+    rows = _core._table_columns(request)
     return [Column(path, _type(format), is_nullable, meaning) for path, format, is_nullable, meaning in rows]
 
 

@@ -119,7 +119,7 @@ class Table:
 
     def __arrow_c_schema__(self) -> object:
         """Return a capsule with the ArrowSchema."""
-        return _core._table_schema(*self._request())
+        return _core._table_schema(self._request())
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """Return a capsule with an ArrowArrayStream: an archive is read from its start, a tracker has its state of now.
