@@ -163,7 +163,8 @@ compare_the_values_because_null_is_not_absent operator<=>(const Self& left, cons
 
 namespace bankhook { inline namespace BANKHOOK_STRUCTS {
 
-/// A value or JSON null; the field itself is required. It is used like std::optional, and converts to and from it:
+/// A value or JSON null; the field itself is required. It is used like std::optional, and converts to and from it;
+/// `= std::nullopt` sets null, and `= nullable<T>()` a field that may be absent, but is there. `<<` prints it.
 ///
 ///     nullable<std::string_view> hash = account.account_hash;
 ///     std::optional<std::string_view> same = hash;

@@ -24,7 +24,7 @@
 
 namespace bankhook { inline namespace BANKHOOK_ABI {
 
-/// One line of an archive.
+/// One line of an archive: its `number`, its `raw` text and its `event`, or the error.
 struct ArchiveLine {
   std::size_t number = 0;                ///< counted from 1, blank lines included
   std::string_view raw;                  ///< without its end and a byte order mark; lives as long as the archive

@@ -19,7 +19,7 @@
 namespace bankhook { inline namespace BANKHOOK_STRUCTS {
 
 /// Holds `E` or, for a value from the future, a view of its text (which lives as long as the payload or arena it
-/// points into). The text of an enumerator never counts as unknown: `OpenEnum<E>::of("created")` is the enumerator. A
+/// points into). `= OpenEnum<E>::of(text)` sets it by its text; that of an enumerator never counts as unknown. A
 /// number that no enumerator has is an unknown value without a text.
 template <Enumeration E>
 class OpenEnum {

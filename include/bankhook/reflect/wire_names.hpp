@@ -70,8 +70,18 @@ consteval auto spelled() {
   return wire;
 }
 
+/// Whether each of the struct's own names is that of a field.
+template <class T>
+consteval bool renames_its_fields() {
+  return std::ranges::all_of(T::renamed, [](const auto& entry) {
+    return !for_each_field<T>([&]<std::size_t At>() { return entry.field != field_name<T, At>; });
+  });
+}
+
 template <class T, std::size_t At>
 consteval auto field_wire_name() {
+  if constexpr (requires { T::renamed; })
+    static_assert(renames_its_fields<T>(), "name a field of the struct in `renamed`: it has none of this name");
   constexpr std::string_view renamed = [] {
     if constexpr (requires { T::renamed; }) {
       for (const auto& entry : T::renamed) {

@@ -128,6 +128,8 @@ enum class Order : std::uint8_t {
 };
 
 /// What a tracker moves its states by, and what it does where the specification leaves a choice: all of it is assumed.
+/// `{.connections = machine<rows>, .transactions = ..., .status_from = ..., .take_create = true, .order = Order::trusted}`,
+/// each if it is wanted, in this order.
 struct TrackerOptions {
   /// The table must outlive the tracker.
   ConnectionLifecycle connections = connection_lifecycle;
