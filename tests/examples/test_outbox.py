@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`examples/outbox` on a real PostgreSQL, with a real mail server: two workers mail each purchase once, also if one is killed."""
+"""`examples/outbox` on a real PostgreSQL, with a real mail server: each purchase is mailed once, whatever is killed or away."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Generator
 from pathlib import Path
 
+import psycopg
 import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
@@ -33,8 +34,17 @@ pytestmark = pytest.mark.slow
 class Mails:
     """What a mail server has taken, by the Message-ID."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, refused: str = "") -> None:
         self.taken: Counter[str] = Counter()
+        self.refused: Counter[str] = Counter()
+        self._refuses = refused
+
+    async def handle_RCPT(self, server: SMTP, session: Session, envelope: Envelope, to: str, options: list[str]) -> str:
+        if self._refuses and to.startswith(self._refuses):
+            self.refused[to] += 1
+            return "550 no such person"
+        envelope.rcpt_tos.append(to)
+        return "250 taken"
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
         assert isinstance(envelope.content, bytes)
@@ -74,8 +84,8 @@ async def fill(url: str) -> int:
 
 
 @contextlib.contextmanager
-def worker(settings: dict[str, str]) -> Generator[subprocess.Popen[bytes]]:
-    with subprocess.Popen([sys.executable, OUTBOX / "mailer.py"], env=settings) as process:
+def started(program: str, settings: dict[str, str]) -> Generator[subprocess.Popen[bytes]]:
+    with subprocess.Popen([sys.executable, OUTBOX / program], env=settings) as process:
         try:
             yield process
         finally:
@@ -113,21 +123,49 @@ async def count_deliveries(url: str) -> int:
         return sum((await inbox.counts()).values())
 
 
-def test_two_workers_mail_each_purchase_once(settings: dict[str, str]) -> None:
+def test_two_workers_and_two_mailers_mail_each_purchase_once(settings: dict[str, str]) -> None:
     alembic(settings, "upgrade", "head")
     mails, expected = Mails(), asyncio.run(fill(settings["INBOX"]))
-    with mail_server(mails, settings), worker(settings), worker(settings):
+    with mail_server(mails, settings), contextlib.ExitStack() as running:
+        for program in ("handlers.py", "mailer.py") * 2:
+            running.enter_context(started(program, settings))
         wait(mails, expected)
     assert set(mails.taken.values()) == {1}
 
 
-def test_a_worker_that_is_killed_repeats_one_mail_at_most_with_the_same_key(settings: dict[str, str]) -> None:
+def test_a_mailer_that_is_killed_repeats_one_mail_at_most_with_the_same_key(settings: dict[str, str]) -> None:
     alembic(settings, "upgrade", "head")
     mails, expected = Mails(), asyncio.run(fill(settings["INBOX"]))
-    with worker(settings):  # the mail server is away at first
+    with started("handlers.py", settings), started("mailer.py", settings):  # the mail server is away at first
         time.sleep(2)
-        with mail_server(mails, settings), worker(settings) as killed:
+        with mail_server(mails, settings), started("mailer.py", settings) as killed:
             wait(mails, 5)
             killed.kill()
             wait(mails, expected)
     assert sum(mails.taken.values()) - expected in (0, 1)
+
+
+def test_a_restart_of_the_database_ends_neither_handling_nor_mailing(server: PostgreSQL, settings: dict[str, str]) -> None:
+    alembic(settings, "upgrade", "head")
+    mails, expected = Mails(), asyncio.run(fill(settings["INBOX"]))
+    with mail_server(mails, settings), started("handlers.py", settings), started("mailer.py", settings) as mailer:
+        wait(mails, 5)
+        server.kill()
+        time.sleep(2)
+        assert mailer.poll() is None
+        server.start()
+        wait(mails, expected)
+    assert sum(mails.taken.values()) - expected in (0, 1)  # that which was under way
+
+
+def test_a_mail_that_is_refused_is_set_aside_and_holds_up_no_other(settings: dict[str, str]) -> None:
+    alembic(settings, "upgrade", "head")
+    mails, expected = Mails(refused="customer-000001@"), asyncio.run(fill(settings["INBOX"]))
+    with mail_server(mails, settings), started("handlers.py", settings), started("mailer.py", settings):
+        wait(mails, expected - 1)
+        time.sleep(2)  # the mailer looks again
+    assert mails.refused == {"customer-000001@example.org": 1}
+    assert set(mails.taken.values()) == {1}
+    with psycopg.connect(settings["INBOX"]) as connection:
+        asked = "select member, refused, due > now() from outbox where sent is null"
+        assert connection.execute(asked).fetchall() == [("customer-000001", 1, True)]

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from alembic import context
-from mailer import INBOX, metadata
+from handlers import INBOX, metadata
 from sqlalchemy import create_engine, make_url
 
 

@@ -16,7 +16,8 @@ def upgrade() -> None:
         "outbox",
         sa.Column("key", sa.Text, primary_key=True),
         sa.Column("member", sa.Text, nullable=False),
-        sa.Column("written", sa.DateTime(timezone=True), nullable=False, server_default=sa.func.now(), index=True),
+        sa.Column("due", sa.DateTime(timezone=True), nullable=False, server_default=sa.func.now(), index=True),
+        sa.Column("refused", sa.Integer, nullable=False, server_default="0"),
         sa.Column("sent", sa.DateTime(timezone=True)),
     )
 
