@@ -110,41 +110,42 @@ struct NotTied {
   static constexpr std::size_t count = 0;
 };
 
-#define BANKHOOK_TIED(...)                                           \
+#define BANKHOOK_TIE(...)                                            \
+  auto& [__VA_ARGS__] = object;                                            \
   if constexpr (requires { tied(__VA_ARGS__); }) return tied(__VA_ARGS__); \
   else return NotTied();  // a bit-field
 /// References to all fields, in order. An aggregate takes as many `{}` as it has fields and not one more.
 template <class T>
 constexpr auto tie(T& object) {
   if constexpr (TooManyFields<T> || HasBase<T>) return NotTied();
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23] = object; BANKHOOK_TIED(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23) }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22] = object; BANKHOOK_TIED(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22) }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21] = object; BANKHOOK_TIED(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21) }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20] = object; BANKHOOK_TIED(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20) }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19] = object; BANKHOOK_TIED(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19) }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18] = object; BANKHOOK_TIED(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18) }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17] = object; BANKHOOK_TIED(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17) }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16] = object; BANKHOOK_TIED(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16) }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15] = object; BANKHOOK_TIED(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15) }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14] = object; BANKHOOK_TIED(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14) }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13] = object; BANKHOOK_TIED(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13) }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12] = object; BANKHOOK_TIED(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12) }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11] = object; BANKHOOK_TIED(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11) }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10] = object; BANKHOOK_TIED(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10) }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9] = object; BANKHOOK_TIED(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9) }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8] = object; BANKHOOK_TIED(m0, m1, m2, m3, m4, m5, m6, m7, m8) }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6, m7] = object; BANKHOOK_TIED(m0, m1, m2, m3, m4, m5, m6, m7) }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5, m6] = object; BANKHOOK_TIED(m0, m1, m2, m3, m4, m5, m6) }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4, m5] = object; BANKHOOK_TIED(m0, m1, m2, m3, m4, m5) }
-  else if constexpr (requires { T{{}, {}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3, m4] = object; BANKHOOK_TIED(m0, m1, m2, m3, m4) }
-  else if constexpr (requires { T{{}, {}, {}, {}}; }) { auto& [m0, m1, m2, m3] = object; BANKHOOK_TIED(m0, m1, m2, m3) }
-  else if constexpr (requires { T{{}, {}, {}}; }) { auto& [m0, m1, m2] = object; BANKHOOK_TIED(m0, m1, m2) }
-  else if constexpr (requires { T{{}, {}}; }) { auto& [m0, m1] = object; BANKHOOK_TIED(m0, m1) }
-  else if constexpr (requires { T{{}}; }) { auto& [m0] = object; BANKHOOK_TIED(m0) }
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { BANKHOOK_TIE(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x) }
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { BANKHOOK_TIE(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w) }
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { BANKHOOK_TIE(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v) }
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { BANKHOOK_TIE(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u) }
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { BANKHOOK_TIE(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t) }
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { BANKHOOK_TIE(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s) }
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { BANKHOOK_TIE(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r) }
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { BANKHOOK_TIE(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q) }
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { BANKHOOK_TIE(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p) }
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { BANKHOOK_TIE(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o) }
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { BANKHOOK_TIE(a, b, c, d, e, f, g, h, i, j, k, l, m, n) }
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { BANKHOOK_TIE(a, b, c, d, e, f, g, h, i, j, k, l, m) }
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { BANKHOOK_TIE(a, b, c, d, e, f, g, h, i, j, k, l) }
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { BANKHOOK_TIE(a, b, c, d, e, f, g, h, i, j, k) }
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { BANKHOOK_TIE(a, b, c, d, e, f, g, h, i, j) }
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}}; }) { BANKHOOK_TIE(a, b, c, d, e, f, g, h, i) }
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}}; }) { BANKHOOK_TIE(a, b, c, d, e, f, g, h) }
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}}; }) { BANKHOOK_TIE(a, b, c, d, e, f, g) }
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}}; }) { BANKHOOK_TIE(a, b, c, d, e, f) }
+  else if constexpr (requires { T{{}, {}, {}, {}, {}}; }) { BANKHOOK_TIE(a, b, c, d, e) }
+  else if constexpr (requires { T{{}, {}, {}, {}}; }) { BANKHOOK_TIE(a, b, c, d) }
+  else if constexpr (requires { T{{}, {}, {}}; }) { BANKHOOK_TIE(a, b, c) }
+  else if constexpr (requires { T{{}, {}}; }) { BANKHOOK_TIE(a, b) }
+  else if constexpr (requires { T{{}}; }) { BANKHOOK_TIE(a) }
   else if constexpr (std::is_empty_v<T>) return tied();
   else return NotTied();  // a field cannot start empty
 }
-#undef BANKHOOK_TIED
+#undef BANKHOOK_TIE
 // clang-format on
 
 /// Whether structured bindings can name all fields of a struct.
