@@ -19,7 +19,6 @@
 #include <array>
 #include <cstddef>
 #include <expected>
-#include <new>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,6 +42,14 @@ struct OverContext : ParseContext {
   /// Where `p`, if nothing changes before it, lies in `out`; never 0, because an object opens before it.
   [[nodiscard]] std::size_t place_of(const char* p) const { return out.size() + static_cast<std::size_t>(p - copied); }
 
+  /// Room for so many in the arena; none, after `fail`, without memory.
+  template <class T>
+  [[nodiscard]] std::span<T> array(std::size_t count) {
+    auto* const first = static_cast<T*>(arena.allocate(count * sizeof(T), alignof(T)));
+    if (first == nullptr) fail(Errc::out_of_memory, copied);
+    return {first, first == nullptr ? 0 : count};
+  }
+
   /// Leaves out the field with this value, and the comma before it. The first one takes the comma after it along.
   void leave_out(const char* value, const char* after) {
     const char* name = value;
@@ -63,29 +70,6 @@ template <class T>
 struct WrittenObject {
   const T& value;
   std::array<std::size_t, reflect::field_count<T>> ends{};
-};
-
-/// An element that is read where it lies.
-template <class T>
-struct Placed {
-  T value{};
-  const char* begin = nullptr;
-  const char* end = nullptr;
-};
-template <class T>
-struct Codec<Placed<T>> {
-  static constexpr char opener = '\0';
-  static constexpr Errc expected = Codec<T>::expected;
-
-  static const char* read(ParseContext& in, const char* p, const char*, Placed<T>& out, RememberedLength& length) {
-    out.begin = p;
-    return out.end = read_value_outlined(in, p, out.value, length);
-  }
-  static constexpr std::size_t fixed = Codec<T>::fixed;
-  template <FixedString before>
-  static bool write(Sink& out, const Placed<T>& element, std::size_t room) {
-    return Codec<T>::template write<before>(out, element.value, room);
-  }
 };
 
 template <class V>
@@ -158,52 +142,40 @@ const char* write_object_over(OverContext& in, const char* p, const T& value) {
   return p;
 }
 
-/// Of each value the element with its id; nullptr without one, or if the id occurs twice. In the arena; itself nullptr if
-/// that has no memory.
+/// Over the array from `p` to `after`, which holds `old`: element by element, each with the blanks around it. One is
+/// written new if no old one has its id, or if that occurs twice.
 template <class T>
-const Placed<T>** matched(Arena& arena, std::span<const Placed<T>> elements, std::span<const T> values) {
-  using Id = std::pair<std::string_view, std::size_t>;  // of elements, then of values
-  const std::size_t count = elements.size() + values.size();
-  auto* const ids = static_cast<Id*>(arena.allocate(count * sizeof(Id), alignof(Id)));
-  auto** const found = static_cast<const Placed<T>**>(arena.allocate(values.size() * sizeof(void*), alignof(void*)));
-  if (ids == nullptr || found == nullptr) return nullptr;
-  for (std::size_t i = 0; i < count; ++i)
-    ::new (ids + i) Id(i < elements.size() ? elements[i].value.id : values[i - elements.size()].id, i);
-  std::sort(ids, ids + count);
-  for (Id *first = ids, *next = first; first != ids + count; first = next) {
-    while (++next != ids + count && next->first == first->first) {
-    }
-    const bool is_pair = next - first == 2 && first->second < elements.size() && first[1].second >= elements.size();
-    for (const Id* id = first; id != next; ++id) {
-      if (id->second >= elements.size()) found[id->second - elements.size()] = is_pair ? &elements[first->second] : nullptr;
-    }
+const char* write_array_over(OverContext& in, const char* p, const char* after, std::span<const T> old,
+                             std::span<const T> values) {
+  using Id = std::pair<std::string_view, std::size_t>;  // of the old values, then of the new ones
+  const std::span<Id> ids = in.array<Id>(old.size() + values.size());
+  const std::span<std::string_view> elements = in.array<std::string_view>(old.size());
+  if (in.error.code != Errc::none) return nullptr;
+  for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = {i < old.size() ? old[i].id : values[i - old.size()].id, i};
+  std::sort(ids.begin(), ids.end());
+  const char* comma = p;
+  for (std::string_view& element : elements) {
+    const char* const begin = comma + 1;
+    const char* const end = skip_value(in, skip_space(in, begin));
+    comma = skip_space(in, end);
+    element = {begin, *comma == ',' ? comma : end};
   }
-  return found;
-}
-
-/// Over the array that opens at `p`, element by element, each with the blanks around it.
-template <class T>
-const char* write_array_over(OverContext& in, const char* p, std::span<const T> values, RememberedLength& length) {
-  std::span<const Placed<T>> elements;
-  const char* const after = Codec<std::span<const Placed<T>>>::read(in, p + 1, in.window(p + 1), elements, length);
-  if (after == nullptr) return after;  // no memory
-  const Placed<T>* const* const found = matched(in.arena, elements, values);
-  if (found == nullptr) return in.fail(Errc::out_of_memory, p);
-  in.depth += is_container<T>;
   in.copy_to(p + 1);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (i > 0) in.out += ',';
-    if (found[i] == nullptr) {
-      write(values[i], in.out);
+  in.depth += is_container<T>;
+  for (const T& value : values) {
+    if (&value != values.data()) in.out += ',';
+    const auto [first, last] = std::ranges::equal_range(ids, value.id, {}, &Id::first);
+    if (last - first != 2 || first[0].second >= old.size() || first[1].second < old.size()) {
+      write(value, in.out);
       continue;
     }
-    const auto at = static_cast<std::size_t>(found[i] - elements.data());
-    in.copied = at == 0 ? p + 1 : std::find(elements[at - 1].end, found[i]->begin, ',') + 1;
-    if (!reflect::equal(found[i]->value, values[i])) write_object_over(in, found[i]->begin, values[i]);
-    in.copy_to(at + 1 == elements.size() ? found[i]->end : std::find(found[i]->end, elements[at + 1].begin, ','));
+    const std::size_t at = first[0].second;
+    in.copied = elements[at].data();
+    if (!reflect::equal(old[at], value)) write_object_over(in, skip_space(in, in.copied), value);
+    in.copy_to(elements[at].data() + elements[at].size());
   }
   in.depth -= is_container<T>;
-  in.copied = values.empty() || elements.empty() ? after - 1 : elements.back().end;
+  in.copied = values.empty() || old.empty() ? after - 1 : elements.back().data() + elements.back().size();
   return after;
 }
 
@@ -229,7 +201,7 @@ const char* write_value_over(OverContext& in, const char* p, const V& value, Rem
   if constexpr (reflect::Structure<V>) {
     return write_object_over(in, p, value);
   } else if constexpr (requires(const V& array) { std::string_view(array.front().id); }) {
-    return write_array_over<typename V::value_type>(in, p, value, length);
+    return write_array_over<typename V::value_type>(in, p, after, old, value);
   } else {
     in.copy_to(p);
     write(value, in.out);
@@ -245,9 +217,8 @@ template <class T>
   Arena arena;
   OverContext in(payload, arena, out);
   const std::size_t old_size = out.size();
-  const char* const start = without_mark(payload).data();
-  in.copied = start;
-  const char* const open = skip_space(in, start);
+  in.copied = without_mark(payload).data();
+  const char* const open = skip_to_value(in);
   if (expect_end(in,
                  in.peek(open) == '{' ? write_object_over(in, open, value) : in.fail_or_end(Codec<T>::expected, open))) {
     in.copy_to(in.end);
