@@ -35,8 +35,8 @@ pybind11::object diagnose_part(ArchiveReader& reader) {
   {
     const Unlocked without_lock;
     PartReader lines(part, reader.arena, reader.parts.lines);
-    detail::diagnose_each(lines, reader.arena, counts, [&](const ArchiveLine& line) {
-      unclean.emplace_back(line.number, line.raw);
+    detail::read_each(lines, reader.arena, counts, [&](const ArchiveLine& line) {
+      if (!detail::is_clean(line)) unclean.emplace_back(line.number, line.raw);
       return true;
     });
   }
@@ -100,10 +100,13 @@ pybind11::object apply_part(Tracker& tracker, ArchiveReader& reader, pybind11::h
   AppliedCounts counts;
   pybind11::list outcomes;
   PartReader lines(part, reader.arena, reader.parts.lines);
-  detail::apply_each(lines, reader.arena, tracker, counts.counted, [&](const ArchiveLine& line, const Outcome& outcome) {
+  detail::read_each(lines, reader.arena, counts.counted, [&](const ArchiveLine& line) {
+    if (!line.event) return true;
+    const Outcome outcome = tracker.apply(*line.event);
     counts.add(outcome, line.number);
     const bool is_reported = member ? is_of(*line.event, *member) : outcome.verdict >= least;
     if (is_reported) outcomes.append(pybind11::make_tuple(line.number, bytes_of(line.raw), outcome_to_python(outcome)));
+    return true;
   });
   check_signals();
   const auto verdicts = tuple_of(counts.verdict_counts, [](const VerdictCount& count) {

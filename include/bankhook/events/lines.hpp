@@ -135,11 +135,19 @@ class LineReader {
   const char* tried_ = nullptr;
 };
 
-}  // namespace detail
-
-namespace detail {
-struct lines_are_read_while_they_are_walked_so_they_are_not_const;
+/// Counts what `reader` reads, and calls `f(const ArchiveLine&) -> bool` for each line until that returns false.
+void read_each(auto& reader, Arena& arena, LineCounts& counts, auto f) {
+  ArchiveLine line{};
+  for (arena.reset(); reader.next(line); arena.reset()) {
+    counts.add(line);
+    if (!f(line)) break;
+  }
+  counts.lines = reader.number();
 }
+
+struct lines_are_read_while_they_are_walked_so_they_are_not_const;
+
+}  // namespace detail
 
 /// The lines of `ndjson` that are not blank, read one by one into `arena`. The range can be walked once.
 /// A line's event is valid until the next one is read; the archive must outlive all. Ends of lines are LF or CR LF.

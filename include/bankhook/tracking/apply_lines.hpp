@@ -10,21 +10,6 @@
 #include <concepts>
 #include <string_view>
 
-namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail {
-
-/// Applies and counts what `reader` reads; `applied(const ArchiveLine&, const Outcome&)` is called for each event.
-template <class Reader, class Applied>
-void apply_each(Reader& reader, Arena& arena, Tracker& tracker, LineCounts& counts, Applied applied) {
-  ArchiveLine line{};
-  for (arena.reset(); reader.next(line); arena.reset()) {
-    counts.add(line);
-    if (line.event) applied(line, tracker.apply(*line.event));
-  }
-  counts.lines = reader.number();
-}
-
-}}}  // namespace bankhook::BANKHOOK_ABI::detail
-
 namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// Applies the events of an archive (one event a line) to `tracker`, in their order, and counts its lines.
@@ -35,12 +20,14 @@ namespace bankhook { inline namespace BANKHOOK_ABI {
 ///     const auto counts = bankhook::apply_lines(tracker, archive, [&](const auto& line, const auto& outcome) {
 ///       if (outcome.verdict == bankhook::Verdict::contradicts) report(line.number, outcome.reason);
 ///     });
-template <class Applied>
-LineCounts apply_lines(Tracker& tracker, TransientBytes ndjson, Applied applied) {
+LineCounts apply_lines(Tracker& tracker, TransientBytes ndjson, auto applied) {
   Arena arena;
   LineCounts counts;
   detail::LineReader reader(ndjson, arena, 0);
-  detail::apply_each(reader, arena, tracker, counts, applied);
+  detail::read_each(reader, arena, counts, [&](const ArchiveLine& line) {
+    if (line.event) applied(line, tracker.apply(*line.event));
+    return true;
+  });
   return counts;
 }
 /// The same, for whom the counts are enough.

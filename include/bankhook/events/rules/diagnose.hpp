@@ -42,14 +42,12 @@ struct Parsed {
 
 /// As `parse`, and keeps what it noticed, for callers that ask what `diagnose` would find: a payload without findings is
 /// then read only once.
-[[nodiscard]] Parsed parse_and_note(std::same_as<json::ParseContext> auto&& in) {
+[[nodiscard]] Parsed parse_and_note(const Bytes& json, std::same_as<Arena> auto& arena) {
+  json::ParseContext in(json, arena, json.readable_after);
   Parsed parsed{.event = parse_event(in)};  // made in place: copying an event costs more than reading one
   parsed.has_notes = in.has_notes;
   parsed.is_canonical = in.is_canonical();
   return parsed;
-}
-[[nodiscard]] Parsed parse_and_note(const Bytes& json, std::same_as<Arena> auto& arena) {
-  return parse_and_note(json::ParseContext(json, arena, json.readable_after));
 }
 
 /// What is wrong with a payload as a `T`.
@@ -67,21 +65,8 @@ std::vector<Finding> find_as(std::string_view json, RuleFilter wanted) {
 [[nodiscard]] bool is_clean(const auto& read) { return read.event && !read.has_notes && check(*read.event).empty(); }
 
 /// Whether `diagnose` may find a broken rule of this evidence in the payload of `event`, which `parse` accepted.
-template <class Event>
-[[nodiscard]] bool may_break(const Event& event, bool has_notes, Evidence evidence) {
+[[nodiscard]] bool may_break(const auto& event, bool has_notes, Evidence evidence) {
   return has_notes || check(event).contains(evidence);
-}
-
-/// Evaluates and counts what `reader` reads; `unclean(const ArchiveLine&) -> bool` is called as that of `diagnose_lines`
-/// is.
-template <class Reader, class Unclean>
-void diagnose_each(Reader& reader, Arena& arena, LineCounts& counts, Unclean unclean) {
-  ArchiveLine line{};
-  for (arena.reset(); reader.next(line); arena.reset()) {
-    counts.add(line);
-    if (!is_clean(line) && !unclean(line)) break;
-  }
-  counts.lines = reader.number();
 }
 
 }}}  // namespace bankhook::BANKHOOK_ABI::detail
@@ -139,9 +124,8 @@ template <class T>
 ///
 ///     const auto event = bankhook::parse_strictly(payload, arena);
 ///     if (!event) std::cerr << bankhook::explain(event.error(), payload);
-template <std::same_as<Arena> Memory>
-[[nodiscard]] std::expected<AnyEvent, std::vector<Finding>> parse_strictly(Bytes json BANKHOOK_LIFETIMEBOUND,
-                                                                           Memory& arena BANKHOOK_LIFETIMEBOUND) {
+[[nodiscard]] std::expected<AnyEvent, std::vector<Finding>> parse_strictly(
+    Bytes json BANKHOOK_LIFETIMEBOUND, std::same_as<Arena> auto& arena BANKHOOK_LIFETIMEBOUND) {
   const detail::Parsed parsed = detail::parse_and_note(json, arena);
   if (parsed && !detail::may_break(*parsed.event, parsed.has_notes, Evidence::stated)) return *parsed.event;
   auto findings = diagnose(
@@ -155,10 +139,10 @@ template <std::same_as<Arena> Memory>
 /// @param unclean `(std::size_t number, std::string_view raw) -> bool` is called for each line in which `diagnose` finds
 ///   something, rejected ones too, with its number (from 1, in the archive) and its bytes without their end; false stops
 /// @return the bytes that were evaluated: all, or those up to the end of the line at which `unclean` stopped
-template <class Unclean>
-std::size_t diagnose_lines(TransientBytes ndjson, Arena& arena, LineCounts& counts, Unclean unclean) {
+std::size_t diagnose_lines(TransientBytes ndjson, Arena& arena, LineCounts& counts, auto unclean) {
   detail::LineReader reader(ndjson, arena, counts.lines);
-  detail::diagnose_each(reader, arena, counts, [&](const ArchiveLine& line) { return unclean(line.number, line.raw); });
+  detail::read_each(reader, arena, counts,
+                    [&](const ArchiveLine& line) { return detail::is_clean(line) || unclean(line.number, line.raw); });
   return reader.position();
 }
 
