@@ -17,6 +17,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
@@ -183,24 +184,16 @@ class Findings {
 
   /// Whether this rule is broken.
   [[nodiscard]] constexpr bool contains(RuleId rule) const {
-    for (const BrokenRule& broken : *this) {
-      if (broken.rule == rule) return true;
-    }
-    return false;
+    return std::any_of(begin(), end(), [rule](const BrokenRule& broken) { return broken.rule == rule; });
   }
   /// Whether a rule of this evidence is broken.
   [[nodiscard]] constexpr bool contains(Evidence evidence) const {
-    for (const BrokenRule& broken : *this) {
-      if (broken.evidence == evidence) return true;
-    }
-    return false;
+    return std::any_of(begin(), end(), [evidence](const BrokenRule& broken) { return broken.evidence == evidence; });
   }
 
   /// Broken rule `index` (less than `size`).
   [[nodiscard]] constexpr BrokenRule operator[](std::size_t index) const {
-    iterator broken = begin();
-    while (index-- > 0) ++broken;
-    return *broken;
+    return *std::next(begin(), static_cast<std::ptrdiff_t>(index));
   }
   [[nodiscard]] constexpr iterator begin() const { return {rows_, broken_}; }
   [[nodiscard]] constexpr iterator end() const { return {rows_, 0}; }
@@ -228,8 +221,7 @@ template <class Event>
 }
 
 /// The same for any event.
-template <std::same_as<AnyEvent> Any>
-[[nodiscard]] constexpr Findings check(const Any& event) {
+[[nodiscard]] constexpr Findings check(const std::same_as<AnyEvent> auto& event) {
   return std::visit([](const auto& known) { return check(known); }, event);
 }
 
@@ -260,8 +252,7 @@ template <const auto& event>
 inline constexpr const auto& checked = detail::keeping_all_rules<event>();
 
 /// Whether `check` evaluates this rule for any event; the other rules need the payload, or earlier events.
-template <std::same_as<RuleId> Id>
-[[nodiscard]] constexpr bool is_checked(Id rule) {
+[[nodiscard]] constexpr bool is_checked(std::same_as<RuleId> auto rule) {
   return []<std::size_t... At>(RuleId sought, std::index_sequence<At...>) {
     return (std::ranges::any_of(detail::placed_rows<std::variant_alternative_t<At, AnyEvent>>,
                                 [sought](const detail::PlacedRow& placed) { return placed.row.rule == sought; }) ||

@@ -18,6 +18,7 @@
 #include <bankhook/text/number.hpp>
 #include <bankhook/text/timestamp.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <span>
@@ -136,7 +137,8 @@ class Diagnosis {
   bool evaluate_part(const FieldTable& table, const void* object) {
     bool is_found = false;
     reflect::for_each_struct_in<T>([&]<class Inner, std::size_t>() {
-      static_assert(names_own_fields<Inner>(), "name fields of the resource itself in its rule");
+      static_assert(std::ranges::all_of(all_checks<Inner>, [](const auto& one) { return one.row.path.names.size() == 1; }),
+                    "name fields of the resource itself in its rule");
       if (is_found) return;
       is_found = &table == &json::field_table<Inner>;
       if (is_found) evaluate(*static_cast<const Inner*>(object));

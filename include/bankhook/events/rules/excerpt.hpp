@@ -14,6 +14,7 @@
 #include <bankhook/text/utf8.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -28,17 +29,14 @@ namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail {
   for (const json::FieldRow& field : table.fields) {
     const json::ValueType& type = field.type->innermost();
     if (field.wire_name() == text || (type.table != nullptr && is_listed_in(*type.table, text))) return true;
-    for (const std::string_view value : type.values) {
-      if (value == text) return true;
-    }
+    if (std::find(type.values.begin(), type.values.end(), text) != type.values.end()) return true;
   }
   return false;
 }
 
 /// Whether one of the events lists a text as a name or a value; it can then be shown, because it is not personal. A
 /// template, so that what only includes this has no tables made.
-template <class = void>
-bool is_listed(std::string_view text) {
+bool is_listed(std::same_as<std::string_view> auto text) {
   const auto lists = [text]<class Event>() { return is_listed_in(json::field_table<Event>, text); };
   return event_index(text) < known_events || find_event(lists) < known_events;
 }
@@ -140,8 +138,7 @@ class Excerpts {
   /// Appends one character for each of the bytes, and marks the token at the place; if the token starts before it, only the
   /// character there. The mark is empty after the last byte. A template, as is what it calls, so that tables are made where
   /// something is shown.
-  template <class = void>
-  void append(Excerpt& out, const Part& shown) {
+  void append(std::same_as<Excerpt> auto& out, const Part& shown) {
     if (tokens_.empty() || shown.first < tokens_.front().begin) tokens_.assign(1, token(begin_, '\0'));
     const auto next = [&](const Token& one) { return token(one.end, one.previous()); };
     const auto may_show = [&](const Token& one) { return one.end > shown.first || one.end == end_; };
@@ -152,8 +149,7 @@ class Excerpts {
     if (shown.place == shown.last) out.start = out.end = out.text.size();
   }
 
-  template <class = void>
-  [[nodiscard]] Token token(const char* p, char before) const {
+  [[nodiscard]] Token token(const char* p, std::same_as<char> auto before) const {
     if (p >= end_) return {end_, end_, before, true};
     if (detail::json::is_space(*p)) return {p, std::find_if_not(p, end_, detail::json::is_space), before, true};
     if (*p == '"') return string(p, before);
@@ -165,8 +161,7 @@ class Excerpts {
   }
 
   /// A name is what stands after `{` or `,` and before a colon.
-  template <class = void>
-  [[nodiscard]] Token string(const char* p, char before) const {
+  [[nodiscard]] Token string(const char* p, std::same_as<char> auto before) const {
     const char* const after = detail::json::after_string(p, end_);
     const bool is_closed = after - p > 1 && after[-1] == '"';
     const std::string_view content(p + 1, is_closed ? after - 1 : after);

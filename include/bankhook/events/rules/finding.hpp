@@ -77,12 +77,8 @@ namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail {
   if (offset >= text.size()) return "the end of the text";
   if (text.substr(offset).starts_with(json::byte_order_mark)) return "a byte order mark";
   if (text[offset] == '\xFF' || text[offset] == '\xFE') return "a byte order mark of another encoding";
-  switch (text[offset]) {
-    case ',': return "','";
-    case ':': return "':'";
-    case ']': return "']'";
-    case '}': return "'}'";
-    default: break;
+  for (const std::string_view mark : {"','", "':'", "']'", "'}'"}) {
+    if (text[offset] == mark[1]) return mark;
   }
   const char* const begin = text.data();
   return json::begins_value(begin + offset, begin + text.size()) ? kind_of(text[offset]) : "text that is not JSON";

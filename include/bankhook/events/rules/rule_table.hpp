@@ -214,13 +214,4 @@ inline constexpr auto all_checks = [] {
   return all;
 }();
 
-/// Whether the rules of a resource are about its own fields.
-template <class T>
-constexpr bool names_own_fields() {
-  for (const auto& [row, _] : all_checks<T>) {
-    if (row.path.names.size() != 1) return false;
-  }
-  return true;
-}
-
 }}}  // namespace bankhook::BANKHOOK_ABI::detail

@@ -180,41 +180,22 @@ static_assert(rules.size() == enumerator_count<RuleId>, "write a row for each ru
 /// JSON. Two errors are not a payload's: an event of another type than the caller asked for counts as unlisted, and running
 /// out of memory has no rule.
 [[nodiscard]] constexpr RuleId rule_of(Errc fault) {
-  switch (fault) {
-    case Errc::none:
-    case Errc::truncated:
-    case Errc::trailing_text:
-    case Errc::expected_value:
-    case Errc::expected_field_name:
-    case Errc::expected_colon:
-    case Errc::expected_comma_or_brace:
-    case Errc::expected_comma_or_bracket:
-    case Errc::invalid_number:
-    case Errc::invalid_escape:
-    case Errc::control_character: return RuleId::payload_is_json_object;
-    case Errc::invalid_utf8:
-    case Errc::lone_surrogate: return RuleId::text_is_utf8;
-    case Errc::nested_too_deeply: return RuleId::nesting_is_bounded;
-    case Errc::repeated_field: return RuleId::field_names_are_unique;
-    case Errc::missing_field: return RuleId::required_fields_are_present;
-    case Errc::expected_object:
-    case Errc::expected_array:
-    case Errc::expected_string:
-    case Errc::expected_boolean:
-    case Errc::expected_number:
-    case Errc::expected_integer: return RuleId::fields_have_their_type;
-    case Errc::expected_count: return RuleId::counts_are_not_negative;
-    case Errc::expected_date:
-    case Errc::expected_local_timestamp: return RuleId::fields_have_their_form;
-    case Errc::expected_timestamp: return RuleId::date_can_be_read;
-    case Errc::nonexistent_date_time: return RuleId::days_and_times_exist;
-    case Errc::fraction_out_of_range: return RuleId::consent_can_be_read;
-    case Errc::wrong_event: return RuleId::event_is_listed;
-    case Errc::decimal_out_of_range:
-    case Errc::exponent_out_of_range:
-    case Errc::integer_out_of_range: return RuleId::numbers_can_be_held;
-    case Errc::out_of_memory: return RuleId::findings_are_bounded;
-  }
+  using enum Errc;
+  const auto is = [fault](auto... codes) { return ((fault == codes) || ...); };
+  if (is(invalid_utf8, lone_surrogate)) return RuleId::text_is_utf8;
+  if (is(nested_too_deeply)) return RuleId::nesting_is_bounded;
+  if (is(repeated_field)) return RuleId::field_names_are_unique;
+  if (is(missing_field)) return RuleId::required_fields_are_present;
+  if (is(expected_object, expected_array, expected_string, expected_boolean, expected_number, expected_integer))
+    return RuleId::fields_have_their_type;
+  if (is(expected_count)) return RuleId::counts_are_not_negative;
+  if (is(expected_date, expected_local_timestamp)) return RuleId::fields_have_their_form;
+  if (is(expected_timestamp)) return RuleId::date_can_be_read;
+  if (is(nonexistent_date_time)) return RuleId::days_and_times_exist;
+  if (is(fraction_out_of_range)) return RuleId::consent_can_be_read;
+  if (is(wrong_event)) return RuleId::event_is_listed;
+  if (is(decimal_out_of_range, exponent_out_of_range, integer_out_of_range)) return RuleId::numbers_can_be_held;
+  if (is(out_of_memory)) return RuleId::findings_are_bounded;
   return RuleId::payload_is_json_object;
 }
 
