@@ -25,6 +25,12 @@ using Step = bankhook::MachineStep<door::State, door::Trigger>;
 using enum door::State;
 using enum door::Trigger;
 
+TEST_CASE("verdicts are ordered from the best to the worst") {
+  STATIC_REQUIRE(Verdict::specified < Verdict::assumed);
+  STATIC_REQUIRE(Verdict::assumed < Verdict::unspecified);
+  STATIC_REQUIRE(Verdict::unspecified < Verdict::contradicts);
+}
+
 TEST_CASE("a step along a stated transition is specified and names the transition") {
   constexpr auto step = machine.step(opened, push);
   STATIC_REQUIRE(step == Step{Verdict::specified, closed, &door::table.transitions[1]});

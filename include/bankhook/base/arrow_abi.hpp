@@ -56,9 +56,3 @@ struct ArrowArrayStream {
 
 #endif
 }
-
-namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace base {
-
-inline constexpr std::int64_t arrow_nullable = ARROW_FLAG_NULLABLE;
-
-}}}}  // namespace bankhook::BANKHOOK_ABI::detail::base

@@ -183,8 +183,7 @@ inline constexpr bool knows_sorted_names = std::string_view(BANKHOOK_TEXT(BANKHO
 
 /// Calls `f` and returns true, or false if it ran out of memory: for functions that C calls, through which no exception may
 /// pass. Without exceptions, the program has ended then.
-template <class F>
-bool has_memory_for(F&& f) {
+bool has_memory_for(auto&& f) {
 #if defined(__cpp_exceptions)
   try {
     f();

@@ -130,10 +130,7 @@ template <Enumeration E>
 }
 
 /// As text for people and logs: the name, unless the enumeration has sentences (as `Errc` has). Static storage.
-template <Enumeration E>
-[[nodiscard]] constexpr std::string_view to_string(E value) {
-  return name_of(value);
-}
+[[nodiscard]] constexpr std::string_view to_string(Enumeration auto value) { return name_of(value); }
 
 /// A type of the library itself that has a `to_string`, found where it is declared: those of other people keep their own
 /// `<<` and formatter.

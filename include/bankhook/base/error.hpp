@@ -52,6 +52,18 @@ enum class Errc : std::uint8_t {
   out_of_memory,
 };
 
+/// A fault and its place. Holds no text of the payload, so it outlives it and can be logged.
+struct Error {
+  Errc code = Errc::none;
+  bool or_null = false;    ///< null would have been right, too
+  std::size_t offset = 0;  ///< bytes from the start of the payload or its byte order mark, at most its size
+  /// Wire name of the field that is wrong, missing or repeated, else of the listed field around the place; empty without
+  /// such a field, and if the text is cut. Static storage.
+  std::string_view field{};
+
+  BANKHOOK_OWN constexpr bool operator==(const Error&) const = default;
+};
+
 }}  // namespace bankhook::BANKHOOK_STRUCTS
 
 namespace bankhook { inline namespace BANKHOOK_ABI {
@@ -118,26 +130,6 @@ struct ErrcWords {
 }
 
 }  // namespace detail
-
-}}  // namespace bankhook::BANKHOOK_ABI
-
-namespace bankhook { inline namespace BANKHOOK_STRUCTS {
-
-/// A fault and its place. Holds no text of the payload, so it outlives it and can be logged.
-struct Error {
-  Errc code = Errc::none;
-  bool or_null = false;    ///< null would have been right, too
-  std::size_t offset = 0;  ///< bytes from the start of the payload or its byte order mark, at most its size
-  /// Wire name of the field that is wrong, missing or repeated, else of the listed field around the place; empty without
-  /// such a field, and if the text is cut. Static storage.
-  std::string_view field{};
-
-  BANKHOOK_OWN constexpr bool operator==(const Error&) const = default;
-};
-
-}}  // namespace bankhook::BANKHOOK_STRUCTS
-
-namespace bankhook { inline namespace BANKHOOK_ABI {
 
 /// One line: the sentence of its code, the field if it has one, and the offset; `explain` says more:
 /// `a required field is missing: amount at byte 112`.

@@ -29,8 +29,5 @@ enum class Verdict : std::uint8_t {
   unspecified,  ///< nothing is known about it: an unknown event or value, a repeat, a `create` that comes late
   contradicts,  ///< the event breaks a stated rule within itself
 };
-static_assert(Verdict::specified < Verdict::assumed && Verdict::assumed < Verdict::unspecified &&
-                  Verdict::unspecified < Verdict::contradicts,
-              "verdicts are ordered from the best to the worst");
 
 }}  // namespace bankhook::BANKHOOK_STRUCTS

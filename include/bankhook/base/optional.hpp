@@ -159,6 +159,16 @@ compare_the_values_because_null_is_not_absent operator<=>(const Self& left, cons
 
 }  // namespace detail
 
+/// Writes the value as `<<` writes it alone, or what it is instead: `null`, `absent`.
+template <class Stream, class T>
+  requires(detail::base::is_nullable<T> || detail::base::is_maybe_absent<T>) &&
+          requires(Stream& out, const typename T::value_type& value) { out.flush() << value; }
+Stream& operator<<(Stream& out, const T& value) {
+  if (value) out << *value;
+  else out << (detail::base::is_nullable<T> ? "null" : "absent");
+  return out;
+}
+
 }}  // namespace bankhook::BANKHOOK_ABI
 
 namespace bankhook { inline namespace BANKHOOK_STRUCTS {
@@ -183,17 +193,3 @@ class maybe_absent : public detail::OptionalBase<maybe_absent<T>, T> {
 };
 
 }}  // namespace bankhook::BANKHOOK_STRUCTS
-
-namespace bankhook { inline namespace BANKHOOK_ABI {
-
-/// Writes the value as `<<` writes it alone, or what it is instead: `null`, `absent`.
-template <class Stream, class T>
-  requires(detail::base::is_nullable<T> || detail::base::is_maybe_absent<T>) &&
-          requires(Stream& out, const typename T::value_type& value) { out.flush() << value; }
-Stream& operator<<(Stream& out, const T& value) {
-  if (value) out << *value;
-  else out << (detail::base::is_nullable<T> ? "null" : "absent");
-  return out;
-}
-
-}}  // namespace bankhook::BANKHOOK_ABI

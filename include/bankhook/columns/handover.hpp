@@ -83,7 +83,7 @@ inline void hand_over_schema(const Column& column, ArrowSchema& out) {
   out.format = owner->texts[0].c_str();
   out.name = owner->texts[1].c_str();
   out.metadata = owner->texts[2].empty() ? nullptr : owner->texts[2].data();
-  out.flags = column.is_nullable ? base::arrow_nullable : 0;
+  out.flags = column.is_nullable ? ARROW_FLAG_NULLABLE : 0;
   give(std::move(owner), out);
 }
 

@@ -57,8 +57,7 @@ inline constexpr bool is_one_of<std::variant<Events...>, T> = (std::is_same_v<T,
 inline constexpr std::size_t known_events = std::variant_size_v<AnyEvent> - 1;
 
 /// The index of the event for which `is_it.template operator()<T>()`; that of UnknownEvent if it is no known one.
-template <class IsIt>
-BANKHOOK_INLINE constexpr std::size_t find_event(IsIt&& is_it) {
+BANKHOOK_INLINE constexpr std::size_t find_event(auto&& is_it) {
   std::size_t index = known_events;
   [&]<std::size_t... At>(std::index_sequence<At...>) {
     static_cast<void>(
@@ -121,11 +120,9 @@ struct Refused {
   operator T() const;  // NOLINT(google-explicit-constructor)
 };
 
-}  // namespace detail
-
-namespace detail {
 struct to_print_an_event_include_bankhook_serialize_hpp_and_write_serialize_of_it;  // <bankhook/serialize.hpp>
-}
+
+}  // namespace detail
 
 /// `<<` of an event or a resource where serialize.hpp is not included, and of any event: the compiler says what to write.
 template <class Stream, class T>

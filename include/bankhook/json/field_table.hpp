@@ -161,8 +161,6 @@ constexpr ValueType describe_plain() {
 
 template <class V>
 constexpr ValueType describe();
-template <class T>
-constexpr const FieldTable& table_of();
 
 /// The description of a type that a field may have.
 template <class V>
@@ -192,11 +190,6 @@ inline constexpr FieldTable field_table{
   return text;
 }
 
-template <class T>
-constexpr const FieldTable& table_of() {
-  return field_table<T>;
-}
-
 template <class V>
 constexpr ValueType describe() {
   using enum ValueType::Kind;
@@ -212,7 +205,7 @@ constexpr ValueType describe() {
       *static_cast<V*>(array) = {static_cast<const Element*>(first), count};
     };
   } else if constexpr (reflect::Structure<V>) {
-    type = {.kind = object, .expected = Errc::expected_object, .table = &table_of<V>()};
+    type = {.kind = object, .expected = Errc::expected_object, .table = &field_table<V>};
   } else {
     type = describe_plain<V>();
     type.assign = [](std::string_view text, void* out) { return assign(text, *static_cast<V*>(out)); };

@@ -97,14 +97,6 @@ consteval auto field_wire_name() {
   }
 }
 
-template <std::size_t N>
-consteval bool are_different(const std::array<std::string_view, N>& names) {
-  for (std::size_t i = 0; i < N; ++i) {
-    if (std::find(names.begin(), names.begin() + i, names[i]) != names.begin() + i) return false;
-  }
-  return true;
-}
-
 template <class T, class M>
 T pointed(M T::*);
 /// The struct that has the field `Pointer`.
@@ -145,9 +137,9 @@ inline constexpr auto enumerator_texts = []<std::size_t... At>(std::index_sequen
 /// The wire names of all fields of `T`, in order.
 template <Aggregate T>
 inline constexpr auto wire_names = []<std::size_t... At>(std::index_sequence<At...>) {
-  constexpr std::array<std::string_view, sizeof...(At)> names{wire_name<T, At>.view()...};
-  static_assert(are_different(names), "give another name to one of two fields that have one name on the wire");
-  return names;
+  constexpr bool repeats = (repeats_a_name<T, At>() || ...);
+  static_assert(!repeats, "give another name to one of two fields that have one name on the wire");
+  return std::array<std::string_view, sizeof...(At)>{wire_name<T, At>.view()...};
 }(std::make_index_sequence<field_count<T>>());
 
 /// The texts as alternatives, for people: `created, validated or rejected`.

@@ -7,6 +7,7 @@
 #include <bankhook/base/fixed_string.hpp>
 #include <bankhook/text/number.hpp>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <concepts>
@@ -69,11 +70,8 @@ template <FixedString form>
 
 /// Whether `text` begins with `form`, in which a 9 stands for any digit. What the digits name need not exist.
 [[nodiscard]] constexpr bool begins_with_form(std::string_view text, std::string_view form) {
-  if (text.size() < form.size()) return false;
-  for (std::size_t i = 0; i < form.size(); ++i) {
-    if (form[i] == '9' ? !is_digit(text[i]) : text[i] != form[i]) return false;
-  }
-  return true;
+  const auto fits = [](char sought, char c) { return sought == '9' ? is_digit(c) : c == sought; };
+  return text.size() >= form.size() && std::equal(form.begin(), form.end(), text.begin(), fits);
 }
 
 inline constexpr std::size_t date_size = 10;

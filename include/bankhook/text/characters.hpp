@@ -61,15 +61,19 @@ struct Character {
   return {code_point, size};
 }
 
+/// White space, as of Unicode 16, that is not hidden. In order.
+inline constexpr auto spaces = std::to_array<CharacterRange>({
+    {0x20, 0x20},
+    {0xA0, 0xA0},
+    {0x1680, 0x1680},
+    {0x2000, 0x200A},
+    {0x202F, 0x202F},
+    {0x205F, 0x205F},
+    {0x3000, 0x3000},
+});
+
 /// Whether `text` is empty, or has hidden characters and white space only.
 [[nodiscard]] constexpr bool shows_nothing(std::string_view text) {
-  constexpr auto spaces = std::to_array<CharacterRange>({{0x20, 0x20},
-                                                         {0xA0, 0xA0},
-                                                         {0x1680, 0x1680},
-                                                         {0x2000, 0x200A},
-                                                         {0x202F, 0x202F},
-                                                         {0x205F, 0x205F},
-                                                         {0x3000, 0x3000}});
   while (!text.empty()) {
     const Character character = first_character(text);
     if (!is_within(spaces, character.code_point) && !is_hidden(character.code_point)) return false;

@@ -20,10 +20,6 @@
 #include <type_traits>
 #include <utility>
 
-namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail {
-struct write_the_digits_as_an_integer_and_the_scale_or_call_Decimal_parse;
-}}}  // namespace bankhook::BANKHOOK_ABI::detail
-
 namespace bankhook { inline namespace BANKHOOK_STRUCTS {
 
 /// unscaled * 10^-scale: `19.90` has unscaled 1990 and scale 2, `1e2` has unscaled 1 and scale -2.
@@ -46,7 +42,7 @@ class Decimal {
   BANKHOOK_OWN constexpr Decimal(T unscaled, int scale = 0) : unscaled_(unscaled), scale_(scale) {}
   /// A binary fraction is not the decimal that it looks like, a character or a `bool` is no number, and 64 bits without a
   /// sign may not fit.
-  template <class T, class Instead = detail::write_the_digits_as_an_integer_and_the_scale_or_call_Decimal_parse>
+  template <class T, class Instead = detail::text::write_the_digits_as_an_integer_and_the_scale_or_call_Decimal_parse>
     requires(std::is_arithmetic_v<T> && !detail::text::IntegerOf64Bits<T>)
   Decimal(T value, int scale = 0) = BANKHOOK_DELETE("write the digits as an integer and the scale, or call Decimal::parse");
 

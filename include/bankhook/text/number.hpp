@@ -116,6 +116,8 @@ template <class T>
 concept IntegerOf64Bits =
     Integer<T> && sizeof(T) <= sizeof(std::int64_t) && (std::signed_integral<T> || sizeof(T) < sizeof(std::int64_t));
 
+struct write_the_digits_as_an_integer_and_the_scale_or_call_Decimal_parse;  // instead of from a double
+
 /// What a scan came to: the position after the number, or the fault and its place.
 /// Where the grammar is broken, that is the offending byte (the end: `truncated`); where the value is not one that was
 /// asked for, it is the first byte of the number. What follows a number is the caller's matter: `01` scans as `0`.
