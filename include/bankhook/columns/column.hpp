@@ -46,8 +46,7 @@ class Buffer {
 
  private:
   [[nodiscard]] BANKHOOK_INLINE char* grow(std::size_t bytes) {
-    if (bytes > capacity_ - size_) [[unlikely]]
-      reserve(size_ + bytes);
+    if (bytes > capacity_ - size_) reserve(size_ + bytes);
     return data_.get() + std::exchange(size_, size_ + bytes);
   }
   BANKHOOK_COLD void reserve(std::size_t bytes) {
@@ -112,8 +111,7 @@ struct Column {
     ++length;
   }
 
-  template <class T>
-  BANKHOOK_INLINE void add_fixed(const T& value) {
+  BANKHOOK_INLINE void add_fixed(const auto& value) {
     values.push(value);
     count(true);
   }

@@ -51,8 +51,7 @@ using Decimal128 = std::array<std::uint64_t, 2>;
 /// The moment in units since 1970, if a column can hold it: the instant, or what the clock shows if no offset is written.
 /// Microseconds have to be whole, and of the years 1 to 9999, because other libraries cannot read a column with another
 /// year, which an offset may lead to. Nanoseconds have to fit 64 bits for certain.
-template <class Time>
-[[nodiscard]] constexpr std::optional<std::int64_t> counted(const Time& time, TimeUnit unit) {
+[[nodiscard]] constexpr std::optional<std::int64_t> counted(const auto& time, TimeUnit unit) {
   const bool is_micro = unit == TimeUnit::microseconds;
   const std::int64_t least = is_micro ? -62'135'596'800 : -9'223'372'035, most = is_micro ? 253'402'300'799 : 9'223'372'035;
   std::int64_t seconds = time.local().time_since_epoch().count();

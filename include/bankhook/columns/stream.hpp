@@ -45,8 +45,7 @@ class TableWriter {
   /// Reads lines until a batch is full; false if there are no more. `reader` has the interface of LineReader, reads into
   /// `arena`, and what it reads must last as long as rows of its last line may be left: until the result is false. If it
   /// has `kept()`, that gives the kept texts of its last line, or nothing; else they are null.
-  template <class Reader>
-  [[nodiscard]] bool fill(Reader& reader, Arena& arena) {
+  [[nodiscard]] bool fill(auto& reader, Arena& arena) {
     while (static_cast<std::size_t>(table_.length) < options_.batch_rows && bytes_ < options_.batch_bytes) {
       while (left_.empty()) {
         arena.reset();

@@ -151,8 +151,7 @@ struct RowsOf<T> {
 };
 
 /// The wire form of a value, without the quotes of what has no escapes there.
-template <class V>
-[[nodiscard]] std::string bare_text_of(const V& value) {
+[[nodiscard]] std::string bare_text_of(const auto& value) {
   const std::string json = serialize(value);
   const bool is_quoted = json.front() == '"';
   return json.substr(is_quoted, json.size() - 2 * is_quoted);

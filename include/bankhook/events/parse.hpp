@@ -150,8 +150,7 @@ BANKHOOK_NOINLINE ParsedEvent parse_as_found(std::same_as<json::ParseContext> au
 }
 
 /// Reads the whole text as the event that it names.
-template <std::same_as<json::ParseContext> Context>
-BANKHOOK_ENTRY ParsedEvent parse_event(Context& in) {
+BANKHOOK_ENTRY ParsedEvent parse_event(std::same_as<json::ParseContext> auto& in) {
   const NamedEvent named = event_at_start(in);
   if (named.index < known_events) [[likely]]
     return parse_as_named(in, named);

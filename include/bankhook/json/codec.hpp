@@ -137,8 +137,7 @@ class Sink {
 
 /// Appends what `write(Sink&)` writes to `out`, a std::string; it returns false where that did not fit. Reallocates only
 /// where the capacity does not suffice. `write` may be called again from the start, so it has no side effect.
-template <class Write>
-void append(std::string& out, Write&& write) {
+void append(std::string& out, auto&& write) {
   const std::size_t old_size = out.size();
   bool complete = false;
   while (!complete) {
@@ -201,8 +200,7 @@ BANKHOOK_INLINE const char* read_value(ParseContext& in, const char* p, T& out, 
 }
 
 /// As `read_value`, once a type: what is read here is rare or was a surprise.
-template <class T>
-BANKHOOK_NOINLINE const char* read_value_outlined(ParseContext& in, const char* p, T& out, RememberedLength& length) {
+BANKHOOK_NOINLINE const char* read_value_outlined(ParseContext& in, const char* p, auto& out, RememberedLength& length) {
   return read_value(in, p, out, length);
 }
 
@@ -221,8 +219,7 @@ template <class T>
 }
 
 /// Appends `value` to `out`, which grows where it has to.
-template <class T>
-BANKHOOK_ENTRY void write(const T& value, std::string& out) {
+BANKHOOK_ENTRY void write(const auto& value, std::string& out) {
   append(out, [&](Sink& sink) { return write(value, sink); });
 }
 

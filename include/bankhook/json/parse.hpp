@@ -76,8 +76,7 @@ namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespac
 
 /// Reads `in` from start to end into `out`; false, with `in.error` set, at the first fault. Surrounding white space and a
 /// byte order mark before it are fine.
-template <class T>
-bool parse_all(ParseContext& in, T& out) {
+bool parse_all(ParseContext& in, auto& out) {
   RememberedLength length;
   return expect_end(in, read_value(in, skip_to_value(in), out, length));
 }

@@ -63,8 +63,7 @@ struct FoundFault {
 namespace detail {
 
 /// The name of an enumerator as people read it: `delete_` is delete.
-template <Enumeration E>
-constexpr std::string_view plain_name(E value) {
+constexpr std::string_view plain_name(Enumeration auto value) {
   const std::string_view name = name_of(value);
   return name.substr(0, name.find_last_not_of('_') + 1);
 }

@@ -220,9 +220,8 @@ inline void set_member(const Member* member, const BankConnectionsUpdateV2& even
 }
 
 /// What `event` means for `member`, of which nothing is tracked if it is nullptr; it does not change.
-template <std::same_as<Member> M>
-BANKHOOK_ENTRY void make_plan(const M* member, const BankConnectionsUpdateV2& event, const TrackerOptions& options,
-                              Plan& plan) {
+BANKHOOK_ENTRY void make_plan(const std::same_as<Member> auto* member, const BankConnectionsUpdateV2& event,
+                              const TrackerOptions& options, Plan& plan) {
   Outcome& outcome = plan.outcome;
   outcome.findings = check(event);
   if (outcome.findings.contains(RuleId::days_and_times_exist)) return refuse(outcome, RuleId::days_and_times_exist);

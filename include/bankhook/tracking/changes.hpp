@@ -189,8 +189,7 @@ class Changes {
   }
 
  private:
-  template <class F>
-  void for_each_text(F f) {
+  void for_each_text(auto f) {
     for (Change& change : all_) {
       f(change.id);
       f(change.parent_id);

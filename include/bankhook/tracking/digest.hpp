@@ -153,8 +153,7 @@ template <class T>
 [[nodiscard]] constexpr std::uint64_t checksum_of(std::string_view bytes) { return finish(absorb_text(1, bytes)); }
 
 /// The digest of an event, of whatever type.
-template <class Event>
-[[nodiscard]] BANKHOOK_ENTRY Digest digest_of(const Event& event) {
+[[nodiscard]] BANKHOOK_ENTRY Digest digest_of(const auto& event) {
   const std::uint64_t number = finish(absorb_value(1, event));
   Digest digest{};
   constexpr std::uint64_t halves = 0x0F0F0F0F0F0F0F0F, letters = 0x6161616161616161;  // from 'a'

@@ -57,10 +57,7 @@ class JointAccounts {
   }
   /// Adds all accounts in a connection, in a customer's connections or in an event, its own connection last; there may be
   /// none.
-  template <MayHoldAccounts T>
-  void add(const T& value) {
-    add_accounts(value);
-  }
+  void add(const MayHoldAccounts auto& value) { add_accounts(value); }
 
   /// How many account ids are known.
   [[nodiscard]] std::size_t size() const { return accounts_.size(); }

@@ -167,8 +167,7 @@ struct Member {
     return all;
   }
   /// Forgets what is not wanted, see `Tracker::forget_unwanted`. Whether anything is left.
-  template <class IsWanted>
-  bool keep(const IsWanted& is_wanted) {
+  bool keep(const auto& is_wanted) {
     const std::string_view id = customer->id;
     live.remove_if([&](const auto& one) { return !is_wanted.connection(id_of(one), id, false); });
     gone.remove_if([&](const auto& one) { return !is_wanted.connection(id_of(one), id, true); });

@@ -32,8 +32,7 @@ template <class Event, class Find>
 }
 
 /// A new member, with what was planned and accepted.
-template <std::same_as<Plan> P>
-[[nodiscard]] Member member_made_by(const P& plan) {
+[[nodiscard]] Member member_made_by(const std::same_as<Plan> auto& plan) {
   Member made;
   take(made, plan);
   return made;
@@ -77,11 +76,9 @@ class MemberState {
   explicit MemberState(const TrackerOptions& options = {}) : options_(options) {}
 
   /// What `apply` would answer, and changes nothing.
-  template <std::convertible_to<AnyEvent> Event>
-  [[nodiscard]] Outcome peek(const Event& event) const;
+  [[nodiscard]] Outcome peek(const std::convertible_to<AnyEvent> auto& event) const;
   /// Applies an event of this member, and answers what that meant. An event of another member is not accepted.
-  template <std::convertible_to<AnyEvent> Event>
-  Outcome apply(const Event& event);
+  Outcome apply(const std::convertible_to<AnyEvent> auto& event);
   /// The same, and calls `f` with the kind and the id of each line of `snapshot` that is added or becomes another one, so
   /// that a store can write those only: see `line`. No line is ever removed. `f` must not use the state, which changes
   /// afterwards, and the id is valid during the call.
@@ -145,20 +142,18 @@ class MemberState {
   [[nodiscard]] static std::expected<MemberState, SnapshotError> restore(TransientBytes bytes,
                                                                          TrackerOptions options = {}) {
     MemberState state(options);
-    const auto read =
-        detail::tracking::read_snapshot(bytes, state.options_, [&state](const detail::tracking::MemberRecord& record) {
-          if (!state.empty()) return static_cast<detail::tracking::Member*>(nullptr);
-          state.member_.emplace_back().put(record);
-          return &state.member_.front();
-        });
+    const auto read = detail::tracking::read_snapshot(bytes, state.options_, [&state](const auto& record) {
+      if (!state.empty()) return static_cast<detail::tracking::Member*>(nullptr);
+      state.member_.emplace_back().put(record);
+      return &state.member_.front();
+    });
     if (!read) return std::unexpected(read.error());
     return state;
   }
 
  private:
   /// The plan for an event; one of another member is refused.
-  template <class Event>
-  [[nodiscard]] detail::tracking::Plan plan_for(const Event& event) const {
+  [[nodiscard]] detail::tracking::Plan plan_for(const auto& event) const {
     auto plan = detail::tracking::plan_for(event, options_, [this] { return empty() ? nullptr : &member_.front(); });
     if (!empty() && event.customer.id != member_.front().customer->id) {
       plan.outcome = {};
@@ -171,12 +166,10 @@ class MemberState {
   std::vector<detail::tracking::Member> member_;  ///< none or one: one that was moved from has none
 };
 
-template <std::convertible_to<AnyEvent> Event>
-BANKHOOK_ENTRY Outcome MemberState::peek(const Event& event) const {
+BANKHOOK_ENTRY Outcome MemberState::peek(const std::convertible_to<AnyEvent> auto& event) const {
   return detail::tracking::visit_known(event, [&](const auto& known) { return plan_for(known).outcome; });
 }
-template <std::convertible_to<AnyEvent> Event>
-BANKHOOK_ENTRY Outcome MemberState::apply(const Event& event) {
+BANKHOOK_ENTRY Outcome MemberState::apply(const std::convertible_to<AnyEvent> auto& event) {
   return apply(event, [](SnapshotLineKind, std::string_view) {});
 }
 

@@ -109,9 +109,8 @@ struct Plan {
 };
 
 /// What `event` means for `member`, of which nothing is tracked if it is nullptr; it does not change.
-template <std::same_as<Member> M>
-BANKHOOK_ENTRY void make_plan(const M* member, const InitialTransactionUpdate& event, const TrackerOptions& options,
-                              Plan& plan) {
+BANKHOOK_ENTRY void make_plan(const std::same_as<Member> auto* member, const InitialTransactionUpdate& event,
+                              const TrackerOptions& options, Plan& plan) {
   TransactionRecord& next = plan.transaction;
   next.initial_transaction = event.initial_transaction;
   Outcome& outcome = plan.outcome;
@@ -159,8 +158,7 @@ BANKHOOK_ENTRY void make_plan(const M* member, const InitialTransactionUpdate& e
 
 /// Carries out what was planned and accepted, on the same member. What the event is about comes last: while that is as it
 /// was, the event is news, and is taken as a whole if it is applied again after memory ran out.
-template <std::same_as<Member> M>
-BANKHOOK_ENTRY void take(M& member, const Plan& plan) {
+BANKHOOK_ENTRY void take(std::same_as<Member> auto& member, const Plan& plan) {
   const bool has_own = !plan.connections.empty();
   if (plan.member_changes && has_own) member.put(plan.member);
   if (plan.member_changes && !has_own) member.customer = Owned(plan.member.customer);  // the rest may be long

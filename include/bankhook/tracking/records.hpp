@@ -72,16 +72,14 @@ class Records {
     remove_at(place_of(key));
     shrink();
   }
-  template <class Predicate>
-  void remove_if(Predicate predicate) {
+  void remove_if(auto predicate) {
     for (std::size_t at = 0; at < slots_.size(); ++at) {
       while (slots_[at].hash != 0 && predicate(*slots_[at].stored)) remove_at(at);
     }
     shrink();
   }
   /// Calls `f` with each record, in no order.
-  template <class F>
-  void for_each(F f) const {
+  void for_each(auto f) const {
     for (const Slot& slot : slots_) {
       if (slot.hash != 0) f(*slot.stored);
     }

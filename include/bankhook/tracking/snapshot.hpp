@@ -88,16 +88,15 @@ struct SnapshotLine {
   return {.transaction = whole};
 }
 
-template <class Line>
-void write_line(const Line& line, std::string& out) {
+void write_line(const auto& line, std::string& out) {
   serialize_to(line, out);
   out += '\n';
 }
 
 /// The snapshot of these members, which are in the order of their ids. A template of the only options that there are, so
 /// that the codecs are compiled only for those who store what is tracked.
-template <std::same_as<TrackerOptions> O>
-[[nodiscard]] std::string write_snapshot(const O& options, const std::vector<const Member*>& members) {
+[[nodiscard]] std::string write_snapshot(const std::same_as<TrackerOptions> auto& options,
+                                         const std::vector<const Member*>& members) {
   std::string out;
   SnapshotHead head{snapshot_version, options.status_from, options.take_create, {}};
   if (options.order != Order::unknown) head.order = OpenEnum(options.order);
@@ -122,8 +121,8 @@ template <class T>
 }
 
 /// Checks head, foot and checksum, and gives the lines between them; `options` get what the head has.
-template <std::same_as<TrackerOptions> O>
-[[nodiscard]] std::expected<std::string_view, SnapshotError> open_snapshot(std::string_view bytes, O& options) {
+[[nodiscard]] std::expected<std::string_view, SnapshotError> open_snapshot(std::string_view bytes,
+                                                                           std::same_as<TrackerOptions> auto& options) {
   if (bytes.empty() || !bytes.starts_with(snapshot_start.substr(0, bytes.size())))
     return std::unexpected(SnapshotError::foreign);
   if (!bytes.ends_with('\n')) return std::unexpected(SnapshotError::cut);
@@ -149,9 +148,8 @@ template <std::same_as<TrackerOptions> O>
 
 /// Reads a snapshot; `options` get what its head has. `begin` gets each member's record and gives the `Member` to fill,
 /// which has it, or nullptr for a second one.
-template <class Begin>
 [[nodiscard]] std::expected<void, SnapshotError> read_snapshot(std::string_view bytes, TrackerOptions& options,
-                                                               Begin begin) {
+                                                               auto begin) {
   auto lines = open_snapshot(bytes, options);
   if (!lines) return std::unexpected(lines.error());
   Arena arena;

@@ -52,73 +52,68 @@ class Tracker {
   explicit Tracker(const TrackerOptions& options = {}) : options_(options) {}
 
   /// What `apply` would answer, and changes nothing.
-  template <std::convertible_to<AnyEvent> Event>
-  [[nodiscard]] Outcome peek(const Event& event) const;
+  [[nodiscard]] Outcome peek(const std::convertible_to<AnyEvent> auto& event) const;
   /// Applies `event` and answers what that meant. An event that was made by hand with a date that does not exist, such as
   /// that of `Connection{}`, is not accepted; texts are UTF-8 without a check, as in all that is parsed. Neither the
   /// outcome nor the tracker views the event.
-  template <std::convertible_to<AnyEvent> Event>
-  Outcome apply(const Event& event);
+  Outcome apply(const std::convertible_to<AnyEvent> auto& event);
   [[nodiscard]] const TrackerOptions& options() const { return options_; }
   void set_options(const TrackerOptions& options) { options_ = options; }  ///< from the next event on
 
   [[nodiscard]] std::size_t member_count() const { return members_.size(); }
   /// Deleted and unlisted ones, too.
   [[nodiscard]] std::size_t connection_count() const {
-    return total([](const detail::tracking::Member& one) { return one.live.size() + one.gone.size(); });
+    return total([](const auto& one) { return one.live.size() + one.gone.size(); });
   }
   [[nodiscard]] std::size_t transaction_count() const {
-    return total([](const detail::tracking::Member& one) { return one.transactions.size(); });
+    return total([](const auto& one) { return one.transactions.size(); });
   }
 
   /// By the member's id, and the id within that member; views live until the tracker changes.
   [[nodiscard]] std::optional<TrackedMember> member(std::string_view id) const BANKHOOK_LIFETIMEBOUND {
-    const detail::tracking::Member* const found = members_.find(id);
+    const auto* const found = members_.find(id);
     return found == nullptr ? std::nullopt : std::optional(found->shown());
   }
   [[nodiscard]] std::optional<TrackedConnection> connection(std::string_view member_id,
                                                             std::string_view id) const BANKHOOK_LIFETIMEBOUND {
-    const detail::tracking::Member* const found = members_.find(member_id);
+    const auto* const found = members_.find(member_id);
     return found == nullptr ? std::nullopt : found->shown_or_nothing(found->find_connection(id));
   }
   [[nodiscard]] std::optional<TrackedTransaction> transaction(std::string_view member_id,
                                                               std::string_view id) const BANKHOOK_LIFETIMEBOUND {
-    const detail::tracking::Member* const found = members_.find(member_id);
+    const auto* const found = members_.find(member_id);
     return found == nullptr ? std::nullopt : found->shown_or_nothing(found->transactions.find(id));
   }
 
   /// Calls `f` with each connection, deleted and unlisted ones, too, in no order. `f` must not change the tracker.
-  template <class F>
-  void for_each_connection(F f) const {
-    members_.for_each([&](const detail::tracking::Member& member) {
+  void for_each_connection(auto f) const {
+    members_.for_each([&](const auto& member) {
       for (const auto* const records : {&member.live, &member.gone})
         records->for_each([&](const auto& one) { f(member.shown(*one)); });
     });
   }
   /// The same with each transaction.
-  template <class F>
-  void for_each_transaction(F f) const {
-    members_.for_each([&](const detail::tracking::Member& member) {
-      member.transactions.for_each([&](const auto& one) { f(member.shown(*one)); });
-    });
+  void for_each_transaction(auto f) const {
+    members_.for_each(
+        [&](const auto& member) { member.transactions.for_each([&](const auto& one) { f(member.shown(*one)); }); });
   }
 
   /// All members, in the order of their ids.
   [[nodiscard]] std::vector<TrackedMember> members() const BANKHOOK_LIFETIMEBOUND {
     std::vector<TrackedMember> all;
-    for (const detail::tracking::Member* const one : members_.in_order()) all.push_back(one->shown());
+    for (const auto* const one : members_.in_order()) all.push_back(one->shown());
     return all;
   }
   /// All connections, deleted and unlisted ones, too, member by member, in the order of their ids.
   [[nodiscard]] std::vector<TrackedConnection> connections() const BANKHOOK_LIFETIMEBOUND {
     std::vector<TrackedConnection> all;
-    for (const detail::tracking::Member* const one : members_.in_order()) one->show(one->connections_in_order(), all);
+    for (const auto* const one : members_.in_order()) one->show(one->connections_in_order(), all);
     return all;
   }
   /// All transactions, member by member, in the order of their ids.
   [[nodiscard]] std::vector<TrackedTransaction> transactions() const BANKHOOK_LIFETIMEBOUND {
     std::vector<TrackedTransaction> all;
-    for (const detail::tracking::Member* const one : members_.in_order()) one->show(one->transactions.in_order(), all);
+    for (const auto* const one : members_.in_order()) one->show(one->transactions.in_order(), all);
     return all;
   }
 
@@ -186,14 +181,13 @@ class Tracker {
   [[nodiscard]] static std::expected<Tracker, SnapshotError> restore(TransientBytes bytes, TrackerOptions options = {}) {
     Tracker tracker(options);
     auto& members = tracker.members_;
-    const auto read =
-        detail::tracking::read_snapshot(bytes, tracker.options_, [&members](const detail::tracking::MemberRecord& record) {
-          const detail::tracking::IdKey id(record.customer.id);
-          if (members.find(id) != nullptr) return static_cast<detail::tracking::Member*>(nullptr);
-          detail::tracking::Member member;
-          member.put(record);
-          return &members.put(id, std::move(member));
-        });
+    const auto read = detail::tracking::read_snapshot(bytes, tracker.options_, [&members](const auto& record) {
+      const detail::tracking::IdKey id(record.customer.id);
+      if (members.find(id) != nullptr) return static_cast<detail::tracking::Member*>(nullptr);
+      detail::tracking::Member member;
+      member.put(record);
+      return &members.put(id, std::move(member));
+    });
     if (!read) return std::unexpected(read.error());
     return tracker;
   }
@@ -215,8 +209,7 @@ class Tracker {
   /// transactions that both give back are equal, by value, but for the state of a transaction whose
   /// status is not listed: equal trackers have no differences. Options, and what a tracker
   /// remembers of earlier events, are not compared. `truth.diff(held)` is what a consumer got wrong.
-  template <std::same_as<Tracker> T>
-  [[nodiscard]] Changes diff(const T& other) const {
+  [[nodiscard]] Changes diff(const std::same_as<Tracker> auto& other) const {
     Changes changes;
     detail::tracking::pair_by_id(members_.in_order(), other.members_.in_order(), [&](const auto* left, const auto* right) {
       detail::tracking::add_changes(left, right, changes);
@@ -228,10 +221,8 @@ class Tracker {
   /// Forgets members, connections and transactions whose events are over, so that following an endless stream takes bounded
   /// memory, as if they had never been tracked. `is_wanted` says what stays: `member(id)`, `connection(id, member_id,
   /// is_gone)`, `transaction(id)`; a member of whom anything stays does, too. It must not use the tracker.
-  template <class IsWanted>
-  void forget_unwanted(const IsWanted& is_wanted) {
-    members_.remove_if(
-        [&](detail::tracking::Member& one) { return !one.keep(is_wanted) && !is_wanted.member(id_of(one)); });
+  void forget_unwanted(const auto& is_wanted) {
+    members_.remove_if([&](auto& one) { return !one.keep(is_wanted) && !is_wanted.member(id_of(one)); });
   }
 
   /// Bytes of memory that the tracker has allocated, about. Looks at everything that is tracked.
@@ -244,14 +235,12 @@ class Tracker {
   }
 
  private:
-  template <class F>
-  [[nodiscard]] std::size_t total(F f) const {
+  [[nodiscard]] std::size_t total(auto f) const {
     std::size_t sum = 0;
-    members_.for_each([&](const detail::tracking::Member& one) { sum += f(one); });
+    members_.for_each([&](const auto& one) { sum += f(one); });
     return sum;
   }
-  template <class Predicate>
-  [[nodiscard]] std::vector<TrackedConnection> listed_that(Predicate predicate) const {
+  [[nodiscard]] std::vector<TrackedConnection> listed_that(auto predicate) const {
     std::vector<TrackedConnection> found;
     for_each_connection([&](const TrackedConnection& one) {
       if (one.is_listed() && predicate(one)) found.push_back(one);
@@ -267,16 +256,14 @@ class Tracker {
   TrackerOptions options_;
 };
 
-template <std::convertible_to<AnyEvent> Event>
-BANKHOOK_ENTRY Outcome Tracker::peek(const Event& event) const {
+BANKHOOK_ENTRY Outcome Tracker::peek(const std::convertible_to<AnyEvent> auto& event) const {
   return detail::tracking::visit_known(event, [this](const auto& known) {
     const detail::tracking::IdKey id(known.customer.id);
     members_.prefetch(id);
     return detail::tracking::plan_for(known, options_, [&] { return members_.find(id); }).outcome;
   });
 }
-template <std::convertible_to<AnyEvent> Event>
-BANKHOOK_ENTRY Outcome Tracker::apply(const Event& event) {
+BANKHOOK_ENTRY Outcome Tracker::apply(const std::convertible_to<AnyEvent> auto& event) {
   return detail::tracking::visit_known(event, [this](const auto& known) {
     const detail::tracking::IdKey id(known.customer.id);
     detail::tracking::Member* member = nullptr;

@@ -173,8 +173,7 @@ class RecoveringReader {
   bool to_item(Container& container) {
     using enum Container::After;
     for (;;) {
-      if (is_stopped_) [[unlikely]]
-        return leave(), false;
+      if (is_stopped_) return leave(), false;
       skip_space();
       if (p == in.end) return end_of_text(p), false;
       const char c = *p;

@@ -92,8 +92,7 @@ inline constexpr auto means_something = [] {
 }
 
 /// Checks the escape at `p` and returns the position after it, or the end of the text if `report` wants no more.
-template <class Context, class Report>
-constexpr const char* validate_escape(Context& in, const char* p, Report&& report) {
+constexpr const char* validate_escape(auto& in, const char* p, auto&& report) {
   in.error = {};
   char* nowhere = nullptr;
   const char* const next = read_escape(in, p, nowhere);
@@ -111,8 +110,7 @@ constexpr const char* after_invalid_utf8(const char* p, const char* end) {
 
 /// Reports every fault of the string whose opening quote is at `p` as `report(code, at)`, until that returns
 /// false. Returns the same end as `after_string`, or that of the text if the string is cut off or `report` returned false.
-template <class Context, class Report>
-constexpr const char* validate_string(Context& in, const char* p, Report&& report) {
+constexpr const char* validate_string(auto& in, const char* p, auto&& report) {
   for (++p;;) {
     in.error = {};
     const char* const stop = read_run(in, p);
