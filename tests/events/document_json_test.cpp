@@ -37,13 +37,14 @@ TEST_CASE("a document's JSON is its payload where the event is written in the sa
   const auto random = [&](std::size_t count) { return (state = state * 1664525 + 1013904223) / 65536 % count; };
   for (const Sample& sample : samples()) {
     CAPTURE(sample.name);
-    CHECK(compare(sample.text) == (sample.canonical && !sample.text.contains('\\')));  // an escape may be another one
+    CHECK(compare(sample.text) == (sample.canonical && !sample.text.contains("\\u")));  // one of another character
     CHECK_FALSE(compare(sample.text + "\n"));
     for (int round = 0; round < 2000; ++round) {
       std::string text = sample.text;
       for (std::size_t changes = 1 + random(3); changes > 0; --changes) {
-        constexpr std::string_view bits[] = {" ",   "\\u0041", "\\/", "\\n", "\n",       "1e1",     "0", "-0",    "null",
-                                             ".50", "+",       "x",   "E2",  "\"x\":1,", "placeId", "Z", "+02:00"};
+        constexpr std::string_view bits[] = {" ",      "\\u0041", "\\/",  "\\n",     "\n",      "1e1",      "0",       "-0",
+                                             "null",   ".50",     "+",    "x",       "E2",      "\"x\":1,", "placeId", "Z",
+                                             "+02:00", "\\\"",    "\\\\", "\\u001f", "\\u001F", "\\u0009",  "\\t"};
         const std::string_view bit = bits[random(std::size(bits))];
         text.replace(random(text.size()), random(4), bit);
       }

@@ -194,7 +194,8 @@ class ParseContext {
   /// There is something that `diagnose` reports although it is read: an unlisted field, null for a field that may only be
   /// absent, a fraction of other digits than the form has.
   bool has_notes = false;
-  /// Something is written in another form: a blank where none is needed, an escape, fields in another order, a number.
+  /// Something is written in another form: a blank where none is needed, an escaped slash, `\u`, fields in another order,
+  /// a number.
   bool has_other_form = false;
 
   /// Whether `serialize` writes the same bytes.

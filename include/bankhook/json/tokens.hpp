@@ -104,13 +104,13 @@ BANKHOOK_NOINLINE inline const char* decode_text(ParseContext& in, const char* s
                                                  std::string_view& out) {
   const char* const close = find_close(in, escape);
   if (close == nullptr) return close;
-  in.has_other_form = true;
   const auto written = static_cast<std::size_t>(close - start);
   // No escape decodes to more bytes than it is written with.
   auto* const decoded = static_cast<char*>(in.arena.allocate(written, 1));
   if (decoded == nullptr) return in.fail(Errc::out_of_memory, start);
   char* last = std::copy(start, escape, decoded);
   for (const char* p = escape; p != close;) {
+    in.has_other_form |= p[1] == '/' || p[1] == 'u';  // `\u001f` is written, too, but seldom
     p = read_escape(in, p, last);
     const char* const next = std::find(p, close, '\\');
     last = std::copy(p, next, last);
