@@ -77,6 +77,9 @@ def test_a_receiver_starts_and_is_healthy_without_the_server_and_says_what_needs
                     assert (await client.post("/webhook", content=body)).status_code == 204
                 health = await client.get("/readyz")
                 assert (health.status_code, health.json()) == (200, {"store": True})
+                metrics = (await client.get("/metrics")).text
+                assert f"bankhook_spooled {len(BODIES)}.0" in metrics
+                assert 'bankhook_inbox{event="",state="pending"} NaN' in metrics
             async with bankhook.inbox.open(url, spool=tmp_path / "spool.db") as again:
                 with pytest.raises(InboxError):
                     await again.counts()

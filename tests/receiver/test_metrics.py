@@ -24,7 +24,9 @@ from prometheus_client.parser import text_string_to_metric_families as families
 
 import bankhook
 import bankhook.inbox
+import bankhook.receiver
 from bankhook.inbox import examine
+from bankhook.receiver._metrics import Metrics
 from inbox.history import Progress, payloads
 from inbox.test_files import TESTS
 from installed import missing
@@ -128,6 +130,8 @@ def test_the_alerts_of_the_guide_fire_for_what_they_are_about_and_never_because_
         for body in payloads(40):
             both.post(body)
         well = both.scrapes(8)
+        assert both.post(b" " * 20_000) == 413
+        large = both.scrapes(8)
         asyncio.run(keep_failing(both.inbox))
         for body in (b'{"event":"new"}', b"{"):
             assert both.post(body) == 204
@@ -138,10 +142,28 @@ def test_the_alerts_of_the_guide_fire_for_what_they_are_about_and_never_because_
             assert both.post(b"{}") == 503
             writer.execute("rollback")
         bad = both.scrapes(8)
-    recorded, names = [*(well * 60)[:60], *(bad * 60)[:60]], {*re.findall(r"alert: (\w+)", rules)}
+    away = [{place: value for place, value in one.items() if place not in stored(one)} | unreadable() for one in bad]
+    recorded = [*(well * 60)[:60], *(bad * 60)[:30], *away, *(bad * 60)[:22]]
+    names = {*re.findall(r"alert: (\w+)", rules)}
     assert fired(promtool, tmp_path, recorded, names, range(60)) == set()
     assert fired(promtool, tmp_path, recorded, names, range(60, 120)) == names
-    assert names - fired(promtool, tmp_path, recorded, names, [119]) == {"DeliveriesNotStored", "DeliveriesTurnedAway"}
+    passing = {"DeliveriesNotStored", "DeliveriesTurnedAway", "InboxCannotBeRead"}
+    assert names - fired(promtool, tmp_path, recorded, names, [119]) == passing
+    assert fired(promtool, tmp_path, [*well, *large], names, range(16)) == {"DeliveriesTurnedAway"}
+
+
+def unreadable() -> Scrape:
+    """The figures of a store that cannot be read."""
+    samples = (one for family in families(Metrics().text().decode()) for one in family.samples)
+    return stored({(one.name, tuple(sorted(one.labels.items()))): one.value for one in samples})
+
+
+def test_every_status_that_a_receiver_answers_with_is_counted_from_0() -> None:
+    sources = "".join(one.read_text() for one in Path(bankhook.receiver.__file__).parent.glob("*.py"))
+    answered = {*re.findall(r"\bTurnedAway\((\d+)", sources), "204", "404", "422"}
+    assert len(answered) > 8
+    samples = (one for family in families(Metrics().text().decode()) for one in family.samples)
+    assert {one.labels["status"] for one in samples if one.name == "bankhook_answers_total"} == answered
 
 
 async def keep_failing(inbox: Path) -> None:

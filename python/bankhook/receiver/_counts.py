@@ -34,15 +34,24 @@ class Counts:
         """Return the counts, which are at most ten times as old as counting takes."""
         return await self._counts.get()
 
-    async def watched(self) -> tuple[Figures, float]:
-        """Return the figures, and the seconds for which the oldest pending delivery has been stored; NaN if that is not known."""
+    async def watched(self) -> tuple[Figures, float, float | None]:
+        """Return the figures, for how many seconds the oldest pending delivery has been stored, and how many are in the spool.
+
+        NaN is what is not known, and None what an inbox without a spool does not have.
+        """
+        spooled = None
+        if (count := getattr(self._inbox, "_count_spooled", None)) is not None:
+            try:
+                spooled = float(await count())
+            except InboxError:
+                spooled = math.nan
         try:
             async with asyncio.timeout(COUNT_SECONDS):
                 figures, received = await self._figures.get()
         except (InboxError, TimeoutError):
-            return {}, math.nan
+            return {}, math.nan, spooled
         age = datetime.timedelta() if received is None else datetime.datetime.now(datetime.UTC) - received
-        return figures, max(0.0, age.total_seconds())
+        return figures, max(0.0, age.total_seconds()), spooled
 
     async def _look(self) -> tuple[Figures, datetime.datetime | None]:
         if (look := getattr(self._inbox, "_figures", None)) is not None:

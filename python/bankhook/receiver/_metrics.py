@@ -18,7 +18,8 @@ from bankhook.inbox import DeliveryState
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 _SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 _ATTEMPTED = (DeliveryState.PENDING.value, DeliveryState.PARKED.value)
-_ANSWERS = ("204", "401", "404", "503")  # of which there is a rate from the first one on
+# Of which there is a rate from the first one on.
+_ANSWERS = ("204", "400", "401", "404", "405", "408", "409", "413", "415", "422", "501", "503")
 _merged: Callable[[CollectorRegistry], Any] = MultiProcessCollector
 
 EVENT_NAMES = frozenset(_core._event_names)
@@ -56,8 +57,8 @@ class Metrics:
         """Count an answer to what was sent elsewhere."""
         self._answers.labels(str(status)).inc()
 
-    def watched(self, figures: Figures, seconds_pending: float) -> None:
-        """Take what the inbox has now; NaN for what is not known."""
+    def watched(self, figures: Figures, seconds_pending: float, spooled: float | None = None) -> None:
+        """Take what the inbox has now; NaN for what is not known, and None if it has no spool."""
         stored = GaugeMetricFamily("bankhook_inbox", "Deliveries of the inbox.", labels=("event", "state"))
         attempts = GaugeMetricFamily(
             "bankhook_attempts", "Failed attempts of what is not handled.", labels=stored._labelnames
@@ -70,7 +71,9 @@ class Metrics:
         pending = GaugeMetricFamily(
             "bankhook_pending_seconds", "Age of the oldest delivery that is pending.", seconds_pending
         )
-        self._stored = stored, attempts, pending
+        self._stored = [stored, attempts, pending]
+        if spooled is not None:
+            self._stored.append(GaugeMetricFamily("bankhook_spooled", "Deliveries in the spool.", spooled))
 
     def collect(self) -> Iterator[Metric]:
         """Yield what was counted, in all processes or with the label of this one, and the figures of the store."""

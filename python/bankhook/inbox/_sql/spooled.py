@@ -8,14 +8,14 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import URL, insert
+from sqlalchemy import URL, func, insert, select
 
 from bankhook._records.stored import Delivery
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._retries import log
 from bankhook.inbox._sql.appending import append
 from bankhook.inbox._sql.inbox import SqlInbox
-from bankhook.inbox._sql.moving import OWN_NAME, PAGE, WAITS, AnotherInbox, belong_to, move
+from bankhook.inbox._sql.moving import NOT_HANDLED, OWN_NAME, PAGE, WAITS, AnotherInbox, belong_to, move
 from bankhook.inbox._sql.rows import driver_of
 from bankhook.inbox._sql.store import Store
 from bankhook.inbox._sql.tables import states, unsure
@@ -75,6 +75,14 @@ class SpooledInbox(SqlInbox):
 
     def _check_files(self) -> None:
         self.spool.check()
+
+    async def _count_spooled(self) -> int:
+        def count() -> int:
+            with self.spool.read("cannot read the spool") as connection:
+                waiting = select(func.count()).select_from(states).where(NOT_HANDLED, states.c.number > self._moved)
+                return int(connection.scalar(waiting) or 0)
+
+        return await self._in(self._keeps, count)
 
     async def forget(self, member: str | None = None, /, *, external_id: str | None = None, several: bool = False) -> int:
         """Delete all that is stored of a member. InboxError while deliveries are in the spool: they could be of the member."""
