@@ -79,11 +79,23 @@ import bankhook.inbox, bankhook.receiver  # before
 import json_log
 for name in ("receiver", "inbox"):
     logging.getLogger(f"bankhook.{name}").info("delivery %d", 7, extra={"delivery": 7, "state": "pending", "secret": 1})
+import importlib
+logging.getLogger("uvicorn").addHandler(logging.StreamHandler())  # as uvicorn sets up its own before an application
+logging.getLogger("uvicorn").propagate = False
+importlib.reload(json_log)
+try:
+    1 / 0
+except ZeroDivisionError:
+    logging.getLogger("uvicorn.error").exception("ends", extra={"reason": "why", "count": 2})
 """
     done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
     found = [json.loads(line) for line in done.stderr.splitlines()]
+    assert all(one.pop("time").startswith("2") for one in found)
     said = {"level": "INFO", "message": "delivery 7", "delivery": 7, "state": "pending"}
-    assert found == [{"logger": f"bankhook.{name}", **said} for name in ("receiver", "inbox")]
+    assert found[:2] == [{"logger": f"bankhook.{name}", **said} for name in ("receiver", "inbox")]
+    (ended,) = found[2:]
+    assert "ZeroDivisionError" in ended.pop("trace")
+    assert ended == {"logger": "uvicorn.error", "level": "ERROR", "message": "ends", "reason": "why", "count": 2}
 
 
 def test_a_second_send_is_repeats_late_events_and_changes_that_are_unspecified() -> None:
