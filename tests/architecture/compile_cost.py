@@ -25,6 +25,18 @@ bool use(std::string_view text, bankhook::Arena& arena, std::string& out, bankho
   return event && tracker.apply(*event).accepted;
 }
 """
+BESIDE_COMPILED = """#define BANKHOOK_COMPILED
+#include <bankhook/bankhook.hpp>
+std::string use(std::string_view text, bankhook::Arena& arena, bankhook::Tracker& tracker, std::string& out) {
+  bankhook::apply_lines(tracker, text);
+  for (const bankhook::ArchiveLine& line : bankhook::Lines(text, arena)) {
+    if (line.event) bankhook::serialize_to(*line.event, out);
+    else out += bankhook::explain(line.event.error(), line.raw);
+  }
+  const auto restored = bankhook::Tracker::restore(tracker.snapshot());
+  return restored && *restored == tracker ? out : std::string();
+}
+"""
 
 
 @dataclass(frozen=True)
@@ -47,10 +59,11 @@ def compiler() -> str:
 
 
 def units() -> dict[str, str]:
-    """Each public header, included and not used, and the two units that `./dev bench --compile-time` has bars for."""
+    """Each public header, included and not used, and units that use them, the last with what is compiled once."""
     headers = sorted((ROOT / "include" / "bankhook").glob("*.hpp"))
     included = {f"{header.name}, included": f"#include <bankhook/{header.name}>\n" for header in headers}
-    return included | {"parse.hpp, parse": PARSE, "bankhook.hpp, parse, serialize, track": WHOLE}
+    used = {"parse.hpp, parse": PARSE, "bankhook.hpp, parse, serialize, track": WHOLE}
+    return included | used | {"bankhook.hpp, archives and snapshots, with bankhook::compiled": BESIDE_COMPILED}
 
 
 def cost_of(source: str) -> Cost:

@@ -15,7 +15,9 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
+#include <map>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -138,6 +140,40 @@ bool read_and_write(const char* folder) {
   return taken > 0 && rejected > 0;
 }
 
+template <class Event>
+void apply(const Event& event, std::map<std::string, bankhook::MemberState, std::less<>>& states) {
+  if constexpr (requires { event.customer.id; }) states[std::string(event.customer.id)].apply(event);
+}
+
+/// Whether an archive gives what its events gave one by one: to a tracker, and to a state of each member.
+bool follow(const std::string& archive, const bankhook::Tracker& tracker) {
+  Sum sum;
+  bankhook::Arena arena, kept;
+  bankhook::LineCounts counts;
+  std::vector<bankhook::ArchiveLine> lines;
+  bankhook::parse_lines(archive, kept, lines);
+  bankhook::diagnose_lines(archive, arena, counts, [&](std::size_t number, std::string_view raw) {
+    sum.add(std::to_string(number).append(raw));
+    return true;
+  });
+  bankhook::Tracker applied, merged;
+  if (bankhook::apply_lines(applied, archive) != counts || !(applied == tracker)) return fail("an archive differs", "");
+  std::map<std::string, bankhook::MemberState, std::less<>> states;
+  auto kept_line = lines.begin();
+  for (const bankhook::ArchiveLine& line : bankhook::Lines(archive, arena)) {
+    if (kept_line == lines.end() || line.raw != (kept_line++)->raw) return fail("a line differs", line.raw);
+    if (line.event) std::visit([&](const auto& event) { apply(event, states); }, *line.event);
+  }
+  for (const auto& [id, state] : states) {
+    const auto restored = bankhook::MemberState::restore(state.snapshot());
+    const auto member = bankhook::Tracker::restore(state.snapshot());
+    if (!restored || !member || !merged.merge(*member)) return fail("a member is not restored", id);
+    sum.add(restored->line(bankhook::SnapshotLineKind::member, id));
+  }
+  std::printf("archive: %zu lines, sum %016llx\n", lines.size(), sum.value());
+  return merged == tracker;
+}
+
 bool simulate_and_track() {
   Sum sum;
   bankhook::SandboxOptions options;
@@ -146,8 +182,10 @@ bool simulate_and_track() {
   bankhook::Tracker tracker;
   bankhook::Arena arena;
   int taken = 0;
+  std::string archive;
   for (const bankhook::Delivery& delivery : sandbox.deliveries(3000)) {
     sum.add(delivery.payload);
+    archive.append(delivery.payload) += '\n';
     arena.reset();
     const auto read = bankhook::parse(delivery.payload, arena);
     if (!read) continue;
@@ -159,7 +197,7 @@ bool simulate_and_track() {
   if (!restored || restored->snapshot() != snapshot) return fail("the snapshot is not restored", "");
   sum.add(snapshot);
   std::printf("sandbox: %d taken, snapshot of %zu bytes, sum %016llx\n", taken, snapshot.size(), sum.value());
-  return taken > 2000;
+  return taken > 2000 && follow(archive, tracker);
 }
 
 }  // namespace

@@ -60,19 +60,7 @@ class LineReader {
       : rest_(archive), size_(archive.size()), number_(before), arena_(&arena) {}
 
   /// Reads the next line; false at the end. In place, because an event is larger than reading it is long.
-  bool next(std::same_as<ArchiveLine> auto& line) {
-    static_assert(std::is_trivially_destructible_v<decltype(ArchiveLine::event)>);
-    if (!read_ahead(line)) [[unlikely]] {
-      if (!cut(line.raw)) return false;
-      const char* const end = line.raw.data() + line.raw.size();
-      json::ParseContext in(line.raw, *arena_, static_cast<std::size_t>(rest_.data() + rest_.size() - end));
-      ::new (static_cast<void*>(&line.event)) ParsedEvent(parse_event(in));
-      line.has_notes = in.has_notes;
-      line.is_canonical = in.is_canonical();
-    }
-    line.number = number_;
-    return true;
-  }
+  bool next(std::same_as<ArchiveLine> auto& line);
 
   /// How many lines precede what is left, blank ones included.
   [[nodiscard]] std::size_t number() const { return number_; }
@@ -134,6 +122,22 @@ class LineReader {
   /// read to the end of the archive.
   const char* tried_ = nullptr;
 };
+
+BANKHOOK_ENTRY bool LineReader::next(std::same_as<ArchiveLine> auto& line) {
+  static_assert(std::is_trivially_destructible_v<decltype(ArchiveLine::event)>);
+  if (!read_ahead(line)) [[unlikely]] {
+    if (!cut(line.raw)) return false;
+    const char* const end = line.raw.data() + line.raw.size();
+    json::ParseContext in(line.raw, *arena_, static_cast<std::size_t>(rest_.data() + rest_.size() - end));
+    ::new (static_cast<void*>(&line.event)) ParsedEvent(parse_event(in));
+    line.has_notes = in.has_notes;
+    line.is_canonical = in.is_canonical();
+  }
+  line.number = number_;
+  return true;
+}
+
+BANKHOOK_ONCE(bool LineReader::next(ArchiveLine&));
 
 /// Counts what `reader` reads, and calls `f(const ArchiveLine&) -> bool` for each line until that returns false.
 void read_each(auto& reader, Arena& arena, LineCounts& counts, auto f) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bankhook/base/arena.hpp>
+#include <bankhook/base/compiler.hpp>
 #include <bankhook/base/error.hpp>
 #include <bankhook/base/optional.hpp>
 #include <bankhook/events/serialize.hpp>
@@ -175,5 +176,10 @@ template <class T>
   }
   return {};
 }
+
+BANKHOOK_ONCE(void write_line(const SnapshotLine&, std::string&));
+BANKHOOK_ONCE(std::string write_snapshot(const TrackerOptions&, const std::vector<const Member*>&));
+BANKHOOK_ONCE(std::expected<SnapshotLine, SnapshotError> read_line(std::string_view, Arena&));
+BANKHOOK_ONCE(std::expected<std::string_view, SnapshotError> open_snapshot(std::string_view, TrackerOptions&));
 
 }}}}  // namespace bankhook::BANKHOOK_ABI::detail::tracking

@@ -2,6 +2,7 @@
 // The one text of a finding: a line for logs, and `explain` as a good compiler shows it, with a caret under the place.
 #pragma once
 
+#include <bankhook/base/compiler.hpp>
 #include <bankhook/base/error.hpp>
 #include <bankhook/events/any_event.hpp>
 #include <bankhook/events/rules/diagnose.hpp>
@@ -47,6 +48,8 @@ template <class T = AnyEvent>
   rejection.first = static_cast<std::size_t>(first - findings.begin());
   return rejection;
 }
+
+BANKHOOK_ONCE(Rejection rejection_of<AnyEvent>(const Error&, TransientBytes));
 
 /// The error of `parse`, or of `parse_as<T>`, as `diagnose` reports it: the first finding for which the payload is
 /// rejected.
@@ -108,6 +111,8 @@ template <class = void>
   }
   return out;
 }
+
+BANKHOOK_ONCE(std::string explain(std::span<const Finding>, TransientBytes, std::size_t, Redaction));
 
 /// The same for one finding.
 template <class = void>
