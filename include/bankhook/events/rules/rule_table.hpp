@@ -161,12 +161,6 @@ template <class Field>
 inline constexpr bool has_listed_values = !reflect::Array<Field> && reflect::OpenEnumeration<reflect::InnermostType<Field>>;
 
 template <class Field>
-constexpr bool is_unlisted(const Field& field) {
-  if constexpr (reflect::OptionalValue<Field>) return field.has_value() && is_unlisted(*field);
-  else return !field.is_known();
-}
-
-template <class Field>
 inline constexpr auto listed_values = reflect::listing<typename reflect::InnermostType<Field>::enum_type>;
 template <class E>
 inline constexpr auto listed_values<nullable<OpenEnum<E>>> = reflect::listing<E, "null">;
@@ -179,9 +173,11 @@ template <class Field, class Value = reflect::InnermostType<Field>>
 inline constexpr bool has_day = !reflect::Array<Field> && (std::same_as<Value, std::chrono::year_month_day> ||
                                                            requires(const Value& value) { value.date(); });
 
+/// Whether a value is not listed, or is no day.
 template <class Field>
-constexpr bool is_no_day(const Field& field) {
-  if constexpr (reflect::OptionalValue<Field>) return field.has_value() && is_no_day(*field);
+constexpr bool is_wrong(const Field& field) {
+  if constexpr (reflect::OptionalValue<Field>) return field.has_value() && is_wrong(*field);
+  else if constexpr (reflect::OpenEnumeration<Field>) return !field.is_known();
   else if constexpr (requires { field.date(); }) return !text::is_writable_date(field.date());
   else return !text::is_writable_date(field);
 }
@@ -202,11 +198,11 @@ inline constexpr auto all_checks = [] {
     if constexpr (has_listed_values<Field>) {
       all[count++] = {
           {RuleId::values_are_listed, T::section, {own_path<T, At>}, {}, listed_values<Field>.view(), "another value"},
-          [](const T& value) { return is_unlisted(reflect::field<At>(value)); }};
+          [](const T& value) { return is_wrong(reflect::field<At>(value)); }};
     } else if constexpr (has_day<Field>) {
       all[count++] = {
           {RuleId::days_and_times_exist, T::section, {own_path<T, At>}, {}, "a day of the years 1 to 9999", "no day"},
-          [](const T& value) { return is_no_day(reflect::field<At>(value)); }};
+          [](const T& value) { return is_wrong(reflect::field<At>(value)); }};
     }
     return true;
   });
