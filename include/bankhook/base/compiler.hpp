@@ -135,12 +135,9 @@
 
 #define BANKHOOK_TEXT_OF(name) #name
 #define BANKHOOK_TEXT(name) BANKHOOK_TEXT_OF(name)
-#define BANKHOOK_PLACED_OF(version, place_id) version##_##place_id
-#define BANKHOOK_PLACED_IN(version, place_id) BANKHOOK_PLACED_OF(version, place_id)
-#define BANKHOOK_JOINED_OF(version, instructions, bits, orders, place_id) \
-  version##_##instructions##_##bits##_##orders##_##place_id
-#define BANKHOOK_JOINED(version, instructions, bits, orders, place_id) \
-  BANKHOOK_JOINED_OF(version, instructions, bits, orders, place_id)
+#define BANKHOOK_JOINED_OF(one, other) one##_##other
+#define BANKHOOK_JOINED(one, other) BANKHOOK_JOINED_OF(one, other)
+#define BANKHOOK_BUILD BANKHOOK_JOINED(BANKHOOK_JOINED(BANKHOOK_INSTRUCTIONS, BANKHOOK_BITS), BANKHOOK_ORDERS)
 
 #if defined(BANKHOOK_PLACE_ID)
 static_assert(BANKHOOK_TEXT(BANKHOOK_PLACE_ID)[0] != '"', "write the name in BANKHOOK_PLACE_ID without quotes");
@@ -157,15 +154,13 @@ static_assert(BANKHOOK_TEXT(BANKHOOK_PLACE_ID)[0] != '\0', "write a name in BANK
 /// Part of the name of every function, and of every type but the structs: units that are compiled for other instructions,
 /// with another name of the place field or with another version share no function. Otherwise the linker would keep one of
 /// two, and it may be the one that writes the other name, or the one for another processor.
-#define BANKHOOK_ABI \
-  BANKHOOK_SHARED_TYPES BANKHOOK_JOINED(v0_1_0, BANKHOOK_INSTRUCTIONS, BANKHOOK_BITS, BANKHOOK_ORDERS, BANKHOOK_PLACE)
+#define BANKHOOK_ABI BANKHOOK_SHARED_TYPES BANKHOOK_JOINED(v0_1_0, BANKHOOK_JOINED(BANKHOOK_BUILD, BANKHOOK_PLACE))
 /// The structs and what their fields are, which such units pass to each other.
 #define BANKHOOK_STRUCTS BANKHOOK_SHARED_TYPES v0_1_0
 /// Of them those with the place field, which units with another name of it do not take.
-#define BANKHOOK_PLACED BANKHOOK_SHARED_TYPES BANKHOOK_PLACED_IN(v0_1_0, BANKHOOK_PLACE)
+#define BANKHOOK_PLACED BANKHOOK_SHARED_TYPES BANKHOOK_JOINED(v0_1_0, BANKHOOK_PLACE)
 /// A function that belongs to such a struct: each of the units has its own all the same.
-#define BANKHOOK_OWN \
-  [[gnu::abi_tag(BANKHOOK_TEXT(BANKHOOK_INSTRUCTIONS), BANKHOOK_TEXT(BANKHOOK_BITS), BANKHOOK_TEXT(BANKHOOK_ORDERS))]]
+#define BANKHOOK_OWN [[gnu::abi_tag(BANKHOOK_TEXT(BANKHOOK_BUILD))]]
 
 namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace base {
 
