@@ -112,33 +112,39 @@ void Arguments::refuse(std::string_view format, const std::vector<const char*>& 
   throw raised;
 }
 
-Signature::Signature(std::string_view text) : function_(text.substr(0, text.find('('))) {
+Signature::Signature(std::string_view text, std::size_t count, bool has_object)
+    : function_(text.substr(0, text.find('('))), objects_(has_object ? 1 : 0), positional_(count - objects_) {
   const std::string_view listed = text.substr(std::min(function_.size() + 1, text.size()));
+  std::size_t only_by_name = 0;
   bool has_star = false;
   for (const auto part : std::views::split(listed.substr(0, listed.find(')')), std::string_view(", "))) {
     const std::string_view spelled(part.begin(), part.end());
-    if (spelled == "/") only_positional_ = positional_;
+    if (spelled == "/") only_positional_ = named_.size();
     else if (spelled == "*") has_star = true;
     else {
       const std::size_t size = std::min(spelled.find('='), spelled.size());
       named_.push_back({std::string(spelled.substr(0, size)), size < spelled.size()});
-      positional_ += has_star ? 0 : 1;
+      only_by_name += has_star;
     }
   }
+  if (!named_.empty() && named_.size() != positional_)
+    fail(PyExc_ImportError, "%s: %zu names of %zu parameters", function_.c_str(), named_.size(), positional_);
+  positional_ -= only_by_name;
 }
 
 void Signature::take(const pybind11::tuple& given, const pybind11::dict& keywords, std::span<PyObject*> arguments) const {
-  const std::size_t unnamed = arguments.size() - named_.size();
-  if (given.size() < unnamed || given.size() > unnamed + positional_)
-    fail(PyExc_TypeError, "%s() takes %s%zu arguments with its object (%zu given)", function_.c_str(),
-         positional_ == 0 ? "" : "at most ", unnamed + positional_, given.size());
+  if (given.size() < objects_) fail(PyExc_TypeError, "%s() is called without its object", function_.c_str());
+  const std::size_t found = given.size() - objects_;
+  if (found > positional_ || (named_.empty() && found < positional_))
+    fail(PyExc_TypeError, "%s() takes %s%zu arguments by position (%zu given)", function_.c_str(),
+         named_.empty() ? "" : "at most ", positional_, found);
   for (std::size_t i = 0; i < given.size(); ++i) arguments[i] = PyTuple_GET_ITEM(given.ptr(), i);
   std::size_t known = 0;
   std::string missing;
   const bool has_keywords = !keywords.empty();
   for (std::size_t i = 0; i < named_.size(); ++i) {
     const auto& [name, has_default] = named_[i];
-    PyObject*& argument = arguments[unnamed + i];
+    PyObject*& argument = arguments[objects_ + i];
     const bool may_be_named = has_keywords && i >= only_positional_;
     if (PyObject* const named = may_be_named ? PyDict_GetItemString(keywords.ptr(), name.c_str()) : nullptr) {
       if (argument != nullptr) fail(PyExc_TypeError, "%s() got %s twice", function_.c_str(), name.c_str());
@@ -156,11 +162,11 @@ void Signature::take(const pybind11::tuple& given, const pybind11::dict& keyword
 }
 
 void Signature::refuse(PyObject* found, const std::string& expected, std::size_t following) const {
-  const bool is_named = following + only_positional_ < named_.size();
-  const std::string where = is_named ? function_ + ": " + named_[named_.size() - 1 - following].name : function_;
-  const bool is_text = PyUnicode_Check(found) && expected.starts_with("str");
-  fail(is_text ? PyExc_ValueError : PyExc_TypeError, "%s: expected %s, found %s", where.c_str(), expected.c_str(),
-       Py_TYPE(found)->tp_name);
+  std::string message = function_;
+  if (following < named_.size()) message.append(": ").append(named_[named_.size() - 1 - following].name);
+  message.append(": expected ").append(expected);
+  if (PyUnicode_Check(found) && expected.starts_with("str")) fail(PyExc_ValueError, "%s", message.c_str());
+  fail(PyExc_TypeError, "%s, found %s", message.c_str(), Py_TYPE(found)->tp_name);
 }
 
 }  // namespace bankhook::python

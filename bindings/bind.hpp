@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The one way to bind: rows of functions and classes of slots, as CPython's own modules have them.
+// Rows of functions and classes of slots, as CPython's own modules have them. What pybind11 binds: bound.hpp.
 #pragma once
 
 // What a function, method, property or class is called to users, its signature and its docstring are written in the stub,

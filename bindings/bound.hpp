@@ -58,17 +58,20 @@ std::string expected_for(PyObject* found) {
   else if constexpr (std::is_unsigned_v<T>) return "int of 0 or more";
   else if constexpr (takes_none<T>) return pybind11::detail::make_caster<T>::name.text;
   else {
+    static_assert(std::is_class_v<T> && !std::is_convertible_v<T, std::string_view>,
+                  "take Text, bool, an unsigned integer, a handle or a bound class, or std::optional of one of these");
     const std::string name = class_of<T>->tp_name;
     return name.substr(name.rfind('.') + 1);
   }
 }
 
 /// A function as messages call it, and its parameters after the object, as Python spells them:
-/// `Tracker.transactions(member_id=None, *, status=None)`. None is the one default. Parameters without names, as in
-/// `JointAccounts.key`, are given by position.
+/// `Tracker.transactions(member_id=None, *, status=None)`, `Tracker.connection(member_id, id, /)`. None is the one default.
+/// Parameters without names, as in `JointAccounts.key`, are given by position.
 class Signature {
  public:
-  explicit Signature(std::string_view text);
+  /// Of a function of so many parameters, its object included. Throws ImportError if it has not as many names.
+  Signature(std::string_view text, std::size_t count, bool has_object);
 
   [[nodiscard]] const char* name() const { return function_.c_str(); }
 
@@ -91,9 +94,10 @@ class Signature {
     bool has_default = false;
   };
   std::string function_;
+  std::size_t objects_;     ///< 1, or 0 of a function without an object
+  std::size_t positional_;  ///< how many arguments may be given by position, after the object
   std::vector<Parameter> named_;
   std::size_t only_positional_ = 0;  ///< how many of them are given by position only
-  std::size_t positional_ = 0;       ///< how many may be
 };
 
 /// What is given to `.def`. pybind11 hands over all that is given, so it refuses nothing itself, in words that would show
@@ -132,7 +136,9 @@ Checked checking(const char* signature, Result (*function)(Taken...)) {
       else return pybind11::detail::object_or_cast(result());
     }(std::index_sequence_for<Taken...>());
   };
-  return {call, reinterpret_cast<Checked::Function*>(function), new Signature(signature)};
+  using First = std::tuple_element_t<0, std::tuple<Taken..., void>>;
+  constexpr bool has_object = std::is_reference_v<First> && !takes_none<std::remove_cvref_t<First>>;
+  return {call, reinterpret_cast<Checked::Function*>(function), new Signature(signature, sizeof...(Taken), has_object)};
 }
 
 /// A method of `T` that is Python's: the function of this name among the package's records, which takes the object first.
@@ -144,7 +150,7 @@ Checked asking(const char* function) {
       fail(PyExc_TypeError, "%s: expected %s as the object", asked.name(), expected_for<T>(nullptr).c_str());
     return pybind11::module_::import("bankhook._records").attr(asked.name())(*given, **keywords);
   };
-  return {call, nullptr, new Signature(function)};
+  return {call, nullptr, new Signature(function, 1, true)};
 }
 
 /// The docstring in the stub, for a function of pybind11, which takes the object as any other argument.

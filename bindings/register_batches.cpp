@@ -123,7 +123,7 @@ pybind11::object apply_part(Tracker& tracker, ArchiveReader& reader, pybind11::h
 void register_batches(pybind11::module_& module) {
   add_functions(module, {method<is_clean_payload>("is_clean")});
   module.def("_diagnose_part", checking("_diagnose_part", diagnose_part));
-  module.def("_apply_part", checking("Tracker.apply_lines(tracker, reader, report, member)", apply_part));
+  module.def("_apply_part", checking("Tracker.apply_lines(reader, report, member)", apply_part));
   module.attr("_event_names") = tuple_of(event_classes().first(event_classes().size() - 1),
                                          [](const BoundClass& cls) { return cls.table.fields.front().type->text; });
 }

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -51,3 +52,22 @@ def test_moment_with_a_zone_is_rejected() -> None:
 
 def test_half_a_surrogate_pair_is_not_a_member() -> None:
     assert "\ud800" not in bankhook.Tracker()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: Tracker.connections(), "Tracker.connections() is called without its object"),
+        (lambda: Tracker.snapshot(5), "Tracker.snapshot: expected Tracker, found int"),
+        (lambda: Tracker().connections("a", "b"), "Tracker.connections() takes at most 1 arguments by position (2 given)"),
+        (lambda: Tracker().connections("a", member_id="b"), "Tracker.connections() got member_id twice"),
+        (lambda: Tracker().accounts(), "Tracker.accounts() misses arguments: member_id"),
+        (lambda: Tracker().transactions(status=1), "Tracker.transactions: status: expected str, found int"),
+        (lambda: Tracker().merge(), "Tracker.merge() takes 1 arguments by position (0 given)"),
+        (lambda: Tracker().merge(None), "Tracker.merge: expected Tracker, found NoneType"),
+    ],
+)
+def test_what_is_wrong_with_a_call_is_reported_without_its_arguments(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(TypeError) as raised:
+        call()
+    assert str(raised.value) == message
