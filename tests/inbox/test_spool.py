@@ -20,7 +20,6 @@ import bankhook.inbox
 from bankhook.inbox import DeliveryState, Inbox, InboxError, examine
 from bankhook.inbox._sql import spooled
 from bankhook.receiver import Receiver, anyone
-from cli.command import run as run_command
 from inbox import test_another_store
 from inbox.history import HANGS, ROUNDS, Progress, filled, found, payloads
 from inbox.postgresql import PostgreSQL
@@ -28,9 +27,6 @@ from receiver.asked import asking
 
 TESTS = Path(__file__).parents[1]
 BODIES = payloads(100)
-SANDBOX = bankhook.Sandbox(seed=4, members=1)
-PURCHASE = SANDBOX.send_initial_transaction(SANDBOX.member(0))
-MEMBER = PURCHASE.customer.id
 MADE, NOT_MADE = "SELECT pg_advisory_unlock(7)", "SELECT pg_terminate_backend(pid, 10000) FROM pg_locks WHERE NOT granted"
 HELD_UP = """
     CREATE FUNCTION hold_up() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -180,29 +176,6 @@ def test_a_spool_beside_two_inboxes_belongs_to_that_whose_deliveries_it_has(
             assert await found(other) == []
 
     asyncio.run(run())
-
-
-def test_the_command_forgets_what_is_in_the_spool_too_or_refuses(tmp_path: Path) -> None:
-    with PostgreSQL() as server:
-        url, spool = server.url(), tmp_path / "spool.db"
-        command = "inbox", "forget", "--spool", str(spool), url, MEMBER
-
-        async def spooled_bodies() -> None:
-            async with bankhook.inbox.open(url, spool=spool) as inbox:
-                await inbox.append([examine(PURCHASE.raw)])
-
-        assert "does not exist" in run_command(*command).err  # and it is not made
-        assert not spool.exists()
-        asyncio.run(spooled_bodies())
-        server.kill()
-        asyncio.run(spooled_bodies())
-        refused = run_command(*command)
-        assert (refused.status, "deliveries are in the spool" in refused.err) == (2, True)
-        server.start()
-        done = run_command(*command)
-        while "deliveries are in the spool" in done.err:
-            done = run_command(*command)
-        assert (done.status, done.out) == (0, "forgotten=2\n")
 
 
 def test_nothing_that_an_inbox_has_begun_goes_on_after_it_was_closed(postgresql: PostgreSQL, tmp_path: Path) -> None:

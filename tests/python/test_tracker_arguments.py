@@ -57,17 +57,17 @@ def test_half_a_surrogate_pair_is_not_a_member() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: Tracker.connections(), "Tracker.connections() is called without its object"),
-        (lambda: Tracker.snapshot(5), "Tracker.snapshot: expected Tracker, found int"),
-        (lambda: Tracker().connections("a", "b"), "Tracker.connections() takes at most 1 arguments by position (2 given)"),
-        (lambda: Tracker().connections("a", member_id="b"), "Tracker.connections() got member_id twice"),
-        (lambda: Tracker().accounts(), "Tracker.accounts() misses arguments: member_id"),
-        (lambda: Tracker().transactions(status=1), "Tracker.transactions: status: expected str, found int"),
-        (lambda: Tracker().merge(), "Tracker.merge() takes 1 arguments by position (0 given)"),
-        (lambda: Tracker().merge(None), "Tracker.merge: expected Tracker, found NoneType"),
+        (lambda of: of.connections(), "Tracker.connections() is called without its object"),
+        (lambda of: of.snapshot(5), "Tracker.snapshot: expected Tracker, found int"),
+        (lambda of: of().connections("a", "b"), "Tracker.connections() takes at most 1 arguments by position (2 given)"),
+        (lambda of: of().connections("a", member_id="b"), "Tracker.connections() got member_id twice"),
+        (lambda of: of().accounts(), "Tracker.accounts() misses arguments: member_id"),
+        (lambda of: of().transactions(status=1), "Tracker.transactions: status: expected str, found int"),
+        (lambda of: of().merge(), "Tracker.merge() takes 1 arguments by position (0 given)"),
+        (lambda of: of().merge(None), "Tracker.merge: expected Tracker, found NoneType"),
     ],
 )
-def test_what_is_wrong_with_a_call_is_reported_without_its_arguments(call: Callable[[], object], message: str) -> None:
+def test_what_is_wrong_with_a_call_is_reported_without_its_arguments(call: Callable[[Any], object], message: str) -> None:
     with pytest.raises(TypeError) as raised:
-        call()
+        call(Tracker)
     assert str(raised.value) == message

@@ -21,13 +21,14 @@ OBJECTS = [
     _core._MemberState(bankhook.Tracker()),
     _core._read_archive(b"", None, None, False),
 ]
-BOUND = {
+_METHODS = {
     f"{type(owner).__name__}.{name}": function
     for owner in OBJECTS
     for name, function in vars(type(owner)).items()
     if callable(function) and name != "__new__"
 }
-BOUND |= {name: function for name, function in vars(_core).items() if type(function) is type(_core._cells)}
+_FUNCTIONS = {name: function for name, function in vars(_core).items() if type(function) is type(_core._cells)}
+BOUND: dict[str, Callable[..., Any]] = {**_METHODS, **_FUNCTIONS}
 CALLABLES: dict[str, Callable[..., Any]] = {**public_functions(), **BOUND}
 ENUMS = {name for name, function in CALLABLES.items() if isinstance(function, enum.EnumType)}
 # What Python itself makes says what it was given; inboxes and receivers name files and addresses.

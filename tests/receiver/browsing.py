@@ -31,7 +31,11 @@ def said(browser: webdriver.Chrome, selector: str = "main") -> str:
 
 
 def click(browser: webdriver.Chrome, by: str, value: str) -> None:
-    patient(browser).until(lambda chrome: chrome.find_element(by, value).click() is None)
+    def clicked(chrome: webdriver.Chrome) -> bool:
+        chrome.find_element(by, value).click()
+        return True
+
+    patient(browser).until(clicked)
 
 
 def complaints(browser: webdriver.Chrome) -> list[str]:

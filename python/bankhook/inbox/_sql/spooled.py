@@ -15,10 +15,10 @@ from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._retries import log
 from bankhook.inbox._sql.appending import append
 from bankhook.inbox._sql.inbox import SqlInbox
-from bankhook.inbox._sql.moving import NOT_HANDLED, OWN_NAME, PAGE, WAITS, AnotherInbox, belong_to, move
+from bankhook.inbox._sql.moving import OWN_NAME, PAGE, WAITS, AnotherInbox, belong_to, move
 from bankhook.inbox._sql.rows import driver_of
 from bankhook.inbox._sql.store import Store
-from bankhook.inbox._sql.tables import states, unsure
+from bankhook.inbox._sql.tables import NOT_HANDLED, states, unsure
 from bankhook.inbox._sql.threads import Thread
 from bankhook.inbox._sql.waiting import mark, wait
 
