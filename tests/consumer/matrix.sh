@@ -36,7 +36,7 @@ run_matrix() {
   mkdir -p "$matrix_work"
   xargs -P "$jobs" -I{} bash -c 'source tests/consumer/matrix.sh && matrix_row {}' <<<"$names" || failed=1
   for name in $names; do
-    [ -e "$matrix_work/$name/skipped" ] || cmp "$matrix_work/gcc/printed" "$matrix_work/$name/printed" || failed=1
+    [ -e "$matrix_work/$name/skipped" ] || diff "$matrix_work/gcc/printed" "$matrix_work/$name/printed" || failed=1
   done
   cat "$matrix_work/gcc/printed"
   [ $failed -eq 0 ] || return 1
@@ -52,11 +52,11 @@ matrix_row() {
   if ! "${compile[@]}" -fsyntax-only -x c++ /dev/null 2>"$work/log"; then
     echo "skipped: $1: the compiler is not installed or does not take these options"
     mv "$work/log" "$work/skipped"
-  elif [[ $1 == *-windows && ! -x $wine ]]; then
-    echo "skipped: $1: wine64 is not installed" | tee "$work/skipped"
-  elif compiles "$1" "${compile[@]}" &>"$work/log" && runs "$1" "$work/program" &>"$work/log"; then
+  elif [[ $1 == *-windows ]] && ! in_wine wineboot --init &>"$work/log"; then
+    echo "skipped: $1: wine64 is not installed or does not start"
+    mv "$work/log" "$work/skipped"
+  elif compiles "$1" "${compile[@]}" &>"$work/log" && runs "$1" "$work/program" >"$work/printed" 2>>"$work/log"; then
     echo "passed: $1"
-    mv "$work/log" "$work/printed"
   else
     echo "FAILED: $1: ${compile[*]}"
     cat "$work/log"
@@ -80,10 +80,13 @@ runs() {
     *-aarch64) qemu-aarch64 "$2" tests/data ;;
     *-i686) qemu-i386 "$2" tests/data ;;
     *-s390x) qemu-s390x "$2" tests/data ;;
-    *-windows) WINEDEBUG=-all WINEPREFIX=$PWD/$matrix_work/wine "$wine" "$2.exe" tests/data | tr -d '\r' ;;
+    *-windows) (set -o pipefail && in_wine "$2.exe" tests/data | tr -d '\r') ;;
     *-avx2) if grep -qw avx2 /proc/cpuinfo; then "$2" tests/data; else qemu-x86_64 -cpu max "$2" tests/data; fi ;;
     *) "$2" tests/data ;;
   esac
 }
+
+# Wine makes a folder of its own when it first starts, and says so where errors are printed.
+in_wine() { WINEDEBUG=-all WINEPREFIX=$PWD/$matrix_work/wine "$wine" "$@"; }
 
 count_files() { find "$matrix_work" -name "$1" | wc -l; }
