@@ -123,7 +123,6 @@ def test_a_copy_and_whoever_deletes_there_do_not_wait_for_each_other(
         assert copying.result(60) == 0
 
 
-@pytest.mark.filterwarnings("ignore::ResourceWarning")  # connections to a server that does not answer are left open
 def test_what_waits_for_the_server_holds_up_neither_deliveries_nor_the_end(
     postgresql: PostgreSQL, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

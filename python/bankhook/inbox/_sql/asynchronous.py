@@ -162,6 +162,11 @@ def connect(*arguments: Any, **named: Any) -> Any:
             super().__init__(*arguments)
             self.lock: Any = Lock()
 
+        def __del__(self, *_: object) -> None:
+            """Close it: a thread that waited for longer than its inbox was open gives it to a pool that nobody has."""
+            with suppress(Exception):
+                self.close()
+
         def wait(self, gen: Any, *waits: Any, **named: Any) -> Any:
             if _is_awaited():
                 try:
