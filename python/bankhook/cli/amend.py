@@ -64,7 +64,10 @@ def add_commands(group: click.Group) -> None:
     member = click.argument("member", type=options.ID, metavar="[MEMBER]", required=False)
     several = option("--several", "With --external-id: all members that have it.", bool)
 
-    @inboxes.looking(group, "Delete all that is stored of a member.", member, inboxes.external_id, several)
+    file = click.Path(exists=True, dir_okay=False)  # one that is mistyped must not be made: it would be empty
+    spool = option("--spool", "That of the receiver: an error while deliveries are in it.", file, metavar="FILE")
+
+    @inboxes.looking(group, "Delete all that is stored of a member.", member, inboxes.external_id, several, spool)
     async def forget(inbox: Inbox, chosen: Chosen) -> int:
         """Delete all that is stored of a member, and print how many deliveries that were: pending ones, too, with what is
         tracked, cases, and what effects happened. MEMBER is the `customer.id` of events, which `deliveries` prints as member;

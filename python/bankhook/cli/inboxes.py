@@ -36,10 +36,10 @@ key = option("--key", "Only those about this connection or transaction.", option
 rule = option("--rule", "Only those that were rejected for this rule.", options.STORED_RULE)
 
 
-def opened(url: str, argument: str, *, create: bool = False) -> Inbox:
+def opened(url: str, argument: str, *, create: bool = False, spool: str | None = None) -> Inbox:
     """Return the inbox, not connected yet. Raises click.BadParameter, without the URL, which may contain a password."""
     try:
-        return bankhook.inbox.open(url, create=create)
+        return bankhook.inbox.open(url, create=create, spool=spool)
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint=argument) from None
 
@@ -58,7 +58,7 @@ def looking(group: click.Group, short_help: str, *more: Callable[[Any], Any]) ->
         @functools.wraps(ask)
         def answered(chosen: Chosen) -> int:
             try:
-                return asyncio.run(answer(opened(chosen.url, "URL"), chosen))
+                return asyncio.run(answer(opened(chosen.url, "URL", spool=getattr(chosen, "spool", None)), chosen))
             except bankhook.BankhookError as error:
                 raise FileFault(shown(chosen.url), error) from None
 

@@ -34,5 +34,6 @@ async def members_of(inbox: Inbox, external_id: str, *, several: bool) -> Collec
         log.warning("%s cannot be read, also not whose they are: they stay", counted(unread, "delivery", "deliveries"))
     members = dict.fromkeys(member for member in found if member is not None)
     if len(members) > 1 and not several:
-        raise InboxError(f"{len(members)} members have this external id: name one by its own id, or mean all, `several`")
+        found_many = f"{len(members)} members have this external id"
+        raise InboxError(f"{found_many}: name one by its own id, or mean all (several, --several)")
     return members
