@@ -24,16 +24,18 @@ def limits() -> dict[str, str]:
 
 def constant(file: str, name: str) -> str:
     """What a constant of the headers is set to."""
-    found = re.search(rf"\b{name}(?: = |\{{)(.+?)\}}?;", (ROOT / "include" / "bankhook" / file).read_text(encoding="utf-8"))
+    found = re.search(rf"\b{name}(?: = |\{{)(.+?)\}}?;", (ROOT / file).read_text(encoding="utf-8"))
     assert found is not None
     return found[1]
 
 
 def test_the_limits_of_the_core_are_those_of_the_table() -> None:
-    assert limits()["nesting of a payload"] == f"{constant('json/parse_context.hpp', 'max_depth')} levels"
-    assert limits()["findings of a payload"] == constant("events/rules/finding.hpp", "max_findings")
-    assert constant("columns/tables.hpp", "max_line_size") == "std::size_t{1} << 30"
-    assert limits()["a line of an archive that becomes a row"] == "1 GiB"
+    assert limits()["nesting of a payload"] == f"{constant('include/bankhook/json/parse_context.hpp', 'max_depth')} levels"
+    assert limits()["findings of a payload"] == constant("include/bankhook/events/rules/finding.hpp", "max_findings")
+    assert constant("include/bankhook/columns/tables.hpp", "max_line_size") == "std::size_t{1} << 30"
+    assert limits()["a line without this limit that becomes a row of a table"] == "1 GiB"
+    assert constant("bindings/archive_parts.hpp", "longest") == "std::size_t{256} << 20"
+    assert limits()["a line, an element or a row of an archive; not in C++, and not a line of plain `bytes`"] == "256 MiB"
 
 
 def test_the_limits_of_the_receiver_are_those_of_the_table() -> None:
@@ -42,9 +44,13 @@ def test_the_limits_of_the_receiver_are_those_of_the_table() -> None:
     requests = pytest.importorskip("bankhook.receiver._requests")
     chosen = {name: parameter.default for name, parameter in inspect.signature(receiver.Receiver).parameters.items()}
     assert limits()["body of a request"] == f"{chosen['max_body'] >> 20} MiB (`max_body`)"
+    slow = f"{requests.LEAST_RATE >> 10} KiB a second after {requests.GRACE_SECONDS:.0f} seconds"
+    assert limits()["time of a body"] == f"{chosen['timeout']:.0f} seconds (`timeout`), and {slow}"
     assert limits()["bodies in memory"] == f"{chosen['max_total'] >> 20} MiB (`max_total`)"
     assert limits()["deliveries that wait for the store"] == f"{chosen['max_waiting']} (`max_waiting`)"
     assert limits()["head of a request"] == f"{server.HEAD_BYTES >> 10} KiB, {server.HEAD_SECONDS:.0f} seconds"
+    assert limits()["beside a body: trailers and the frames of chunks"] == f"{server.HEAD_BYTES >> 10} KiB"
+    assert limits()["what still comes of a body that was refused"] == f"{server.REFUSED_BYTES >> 20} MiB"
     assert limits()["incomplete bodies of one peer"] == str(requests.PEER_BODIES)
     connections = f"{server.CONNECTIONS_LIMIT:,} and {server.PEER_CONNECTIONS}"
     assert limits()["connections, and those of one peer"] == connections
