@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 import json
+import re
 import subprocess
 import sys
 import threading
@@ -107,6 +108,14 @@ def test_a_second_send_is_repeats_late_events_and_changes_that_are_unspecified()
     second = [tracker.apply(event) for event in events]
     assert any(one.changes for one in second) and any(one.repeat for one in second)
     assert {str(one.verdict) for one in second if one.changes} <= {"unspecified", "contradicts"}
+
+
+def test_a_send_leaves_as_many_credits_as_the_guide_says() -> None:
+    guide = (GUIDES / "handle_deliveries.md").read_text(encoding="utf-8")
+    (said,) = re.findall(r"bankhook send \S+ -n 200\n\$ sqlite3 inbox.db .*\n(\d+)\n", guide)
+    tracker = bankhook.Tracker()
+    outcomes = [tracker.apply(bankhook.parse(one.payload)) for one in bankhook.Sandbox().deliveries(200)]
+    assert sum(one.became("validated") for one in outcomes) == int(said)
 
 
 def parsed(body: bytes) -> bankhook.AnyEvent | None:

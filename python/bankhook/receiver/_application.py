@@ -37,19 +37,19 @@ from bankhook.receiver._trailers import drop_trailers
 from bankhook.receiver._unpacking import codings_of, unpacked
 from bankhook.receiver._writer import Writer
 
-TICK_SECONDS = 0.5
+TICK_SECONDS = 0.5  # between looks for bodies and deliveries that take too long
 IDLE_SECONDS = 0.02  # between looks whether all is handled
-"""How often it looks for bodies and deliveries that take too long."""
 
 
 class Receiver:
     """An ASGI application that stores what is posted to it, and answers once it is durable.
 
-    Everything is stored, and answered with 204, except for: another method (405), a body that is too large (413), too slow
-    (408) or cut, packed and not unpacked (415) or not as it says (400), a request that servers read differently (400, 501), a
-    sender that `verify` rejects (401), and a store that cannot write, too many requests at once, or an end of the process
-    (503). A 2xx is never sent for what is not durable. After a 503 a delivery may be stored nevertheless, if the
-    store had begun with it and did not answer in time; until then its body counts for `max_total`.
+    Everything is stored, and answered with 204, except for: another path (404) or method (405), a body that is too large
+    (413), too slow (408) or cut, packed and not unpacked (415) or not as it says (400), a request that servers read
+    differently (400, 501), a sender (401) or a repeat (409) that `verify` rejects, and a store that cannot write, too many
+    requests at once, or an end of the process (503). A 2xx is never sent for what is not durable. After a 503 a delivery may
+    be stored nevertheless, if the store had begun with it and did not answer in time; until then its body counts for
+    `max_total`.
 
     `lifespan` must run: uvicorn does that if the receiver is the application; if it is mounted, pass it on:
     `FastAPI(lifespan=receiver.lifespan)`.
