@@ -55,6 +55,10 @@
 #define rindex(text, one) strrchr(text, one)
 #define require(condition, label) goto label
 #define verify(condition) ((void)(condition))
+// <postgres.h>, for functions that PostgreSQL loads
+#define qsort(values, count, size, compare) pg_qsort(values, count, size, compare)
+#define likely(condition) __builtin_expect((condition) != 0, 1)
+#define _(text) gettext(text)
 // What GCC defines without -std=c++23
 #define unix 1
 #define linux 1

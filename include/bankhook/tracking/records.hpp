@@ -20,7 +20,7 @@ template <class T, class Less>
   requires std::is_trivially_copyable_v<T>
 void sort(std::vector<T>& values, Less /*is_less*/) {
   if (values.empty()) return;  // which has no address
-  std::qsort(values.data(), values.size(), sizeof(T), [](const void* left, const void* right) {
+  (std::qsort)(values.data(), values.size(), sizeof(T), [](const void* left, const void* right) {
     const T &a = *static_cast<const T*>(left), &b = *static_cast<const T*>(right);
     return Less()(a, b) ? -1 : static_cast<int>(Less()(b, a));
   });
