@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 try:
     from bankhook import _core as _core
 except ImportError as error:
+    # What a signal raised while the extension was made: Ctrl-C, or a handler's SystemExit.
+    if error.__cause__ is not None and not isinstance(error.__cause__, Exception):
+        raise error.__cause__ from None
     # The command begins with this import, too: its users get a sentence, and the exit status of wrong usage.
     is_command = sys.argv[0].endswith("/bankhook") or ("-m", "bankhook") in zip(
         sys.orig_argv, sys.orig_argv[1:], strict=False

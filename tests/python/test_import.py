@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import bankhook
@@ -69,6 +70,25 @@ def test_importing_loads_nothing_that_is_slow_to_load() -> None:
 
 def test_importing_prints_nothing_and_works_without_site_and_with_optimisation() -> None:
     assert said('import bankhook; bankhook.parse(b\'{"event":"x"}\')', "-OO", "-W", "error") == ""
+
+
+def test_what_a_signal_raises_during_the_import_is_no_import_error() -> None:
+    """pybind11 makes one of all that is raised while the extension is made."""
+    code = """
+        import sys
+        class Interrupted:
+            def find_spec(self, name, path=None, target=None):
+                if name == "bankhook._records.absent":
+                    sys.meta_path.remove(self)
+                    raise stop
+        for stop in KeyboardInterrupt, SystemExit(3):
+            sys.meta_path.insert(0, Interrupted())
+            try: import bankhook
+            except (KeyboardInterrupt, SystemExit) as error: print(type(error).__name__, end=" ")
+        import bankhook
+        print(bankhook.parse('{"event":"x"}').event)
+    """
+    assert said(textwrap.dedent(code)) == "KeyboardInterrupt SystemExit x"
 
 
 def test_the_package_may_be_imported_again() -> None:
