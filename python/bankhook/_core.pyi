@@ -1537,7 +1537,7 @@ Examples
         Returns
         -------
         tuple[TrackedConnection, ...]
-            In the order of their ids.
+            Member by member, in the order of their ids.
 
         Examples
         --------
@@ -1565,7 +1565,7 @@ Examples
         Returns
         -------
         tuple[TrackedTransaction, ...]
-            Those of one member by creation time, all in the order of their ids.
+            Those of one member by creation time, all member by member in the order of their ids.
 
         Raises
         ------

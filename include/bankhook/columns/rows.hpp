@@ -54,7 +54,9 @@ enum class ColumnErrc : std::uint8_t {
 struct RejectedLine {
   static constexpr std::string_view meaning = "A line of an archive that is in no other table";
   static constexpr Meaning meanings[] = {
-      {"rule", "Id of the rule that it breaks first, or decimal_fits_column, timestamp_fits_column, line_fits_column"},
+      {"rule",
+       "Id of the rule that it breaks first, or decimal_fits_column, timestamp_fits_column, line_fits_column; "
+       "source_is_readable where a source ends early"},
       {"path", "Where, as in RFC 9535"},
       {"offset", "Where, in bytes from the start of the line; null if a column cannot hold the value"},
       {"expected", "What is expected there"},

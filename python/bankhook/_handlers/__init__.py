@@ -45,8 +45,9 @@ class Handlers(Registry):
 
     A function takes the event, or the event and a `HandlerContext`; it may be async. `on_validated`, `on_rejected` and
     `on_connection_error` go by what a tracker knows, so they are called once for a change, in whatever order events come,
-    and not for repeats. `on` goes by the event alone: the first handler of `on` whose conditions hold is called, also for
-    a repeat. The fallback is called for an event for which there is no other handler.
+    and not for repeats; an event that is delivered again after newer news is a change. `on` goes by the event alone: the
+    first handler of `on` whose conditions hold is called, also for a repeat. The fallback is called for an event for which
+    there is no other handler.
 
     The state is in memory. If a handler raises, the error is passed on and the tracker stays as it was, so the same event can
     be handled again; handlers that were called before the failing one are then called a second time. Whatever must happen only
