@@ -74,11 +74,15 @@ async def main() -> None:
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
     database = create_engine(make_url(INBOX).set(drivername="postgresql+psycopg"), pool_pre_ping=True)
+    problem = None
     while not stop.is_set():
+        before, problem = problem, None
         try:
             await asyncio.to_thread(send_all, database, stop)
         except (OSError, DBAPIError) as error:  # the mail server or the database is away: the rows wait
-            print(f"mails wait: {type(error).__name__}", flush=True)
+            problem = type(error).__name__
+        if problem != before:
+            print(f"mails wait: {problem}" if problem else "mails are sent again", flush=True)
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(stop.wait(), 1)
 

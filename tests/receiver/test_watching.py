@@ -18,8 +18,8 @@ from prometheus_client.parser import text_string_to_metric_families as families
 
 import bankhook
 import bankhook.inbox
-from bankhook.inbox import Delivery, Inbox, InboxError, InUse, examine
-from bankhook.receiver import Receiver, _counts, _log, anyone
+from bankhook.inbox import Delivery, Inbox, InboxError, InUse, _problems, examine
+from bankhook.receiver import Receiver, _counts, anyone
 from inbox.memory import Memory
 from receiver.asked import CREATED, asking, eventually, running
 from receiver.memory import MemoryInbox
@@ -189,7 +189,7 @@ def test_logs_have_no_value_of_a_request(caplog: pytest.LogCaptureFixture) -> No
 def test_a_flood_of_refused_requests_is_one_line_with_its_reason_and_a_count(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_log, "WINDOW_SECONDS", 1000.0)
+    monkeypatch.setattr(_problems, "QUIET_SECONDS", 1000.0)
 
     @running
     async def flood() -> None:
@@ -213,10 +213,10 @@ def test_a_flood_of_refused_requests_is_one_line_with_its_reason_and_a_count(
     assert caplog.messages == once + [f"{one} (repeated: 29)" for one in once]
 
 
-def test_what_goes_on_is_logged_again_in_each_window(
+def test_what_is_over_is_logged_with_its_count_and_what_comes_again_at_once(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_log, "WINDOW_SECONDS", 0.0)
+    monkeypatch.setattr(_problems, "QUIET_SECONDS", 0.0)
 
     @running
     async def repeat() -> None:

@@ -6,32 +6,30 @@ from __future__ import annotations
 import asyncio
 import logging
 
-from bankhook.inbox import Delivery
+from bankhook.inbox import Delivery, _problems
+from bankhook.inbox._problems import Problem
 from bankhook.inbox._retries import listed_event
-
-WINDOW_SECONDS = 10.0
 
 _log = logging.getLogger("bankhook.receiver")
 
 
 class Log:
-    """Logs a problem at once, and while it repeats one line with its count every some seconds.
+    """Logs a problem at once, and when it is over how often it was repeated.
 
     Messages are sentences of the receiver, without values of a request, so there are few different ones.
     """
 
     def __init__(self, *, has_inbox: bool = True) -> None:
         self._hint = "; `bankhook inbox dead-letters URL` lists all of them" if has_inbox else ""
-        self._counts: dict[tuple[int, str], int] = {}
+        self._problems: dict[tuple[int, str], Problem] = {}
 
     def problem(self, level: int, message: str, first: str | None = None, /, **details: object) -> None:
         """Log a message with its details, in a running event loop; the first of many may say more."""
         key = level, message
-        if key in self._counts:
-            self._counts[key] += 1
-        else:
-            _log.log(level, first or message, extra=details)
+        if key not in self._problems:
+            self._problems[key] = Problem(_log, level)
             self._watch(key)
+        self._problems[key].note(message, first, **details)
 
     def only_appends(self) -> None:
         """Log what the receiver does not have if its store is no inbox."""
@@ -62,17 +60,17 @@ class Log:
 
     def close(self) -> None:
         """Log what was counted."""
-        for key in list(self._counts):
-            self._report(key, is_last=True)
+        for problem in self._problems.values():
+            problem.end(at_once=True)
+        self._problems.clear()
 
     def _watch(self, key: tuple[int, str]) -> None:
-        self._counts[key] = 0
-        asyncio.get_running_loop().call_later(WINDOW_SECONDS, self._report, key)
+        asyncio.get_running_loop().call_later(_problems.QUIET_SECONDS, self._look, key)
 
-    def _report(self, key: tuple[int, str], *, is_last: bool = False) -> None:
-        """Log how often a message was repeated, if it was; then watch it on."""
-        level, message = key
-        if count := self._counts.pop(key, 0):
-            _log.log(level, f"{message} (repeated: {count:,})", extra={"count": count})
-            if not is_last:
+    def _look(self, key: tuple[int, str]) -> None:
+        """Forget a problem once it is over."""
+        if (problem := self._problems.get(key)) is not None:
+            if problem.end():
+                del self._problems[key]
+            else:
                 self._watch(key)

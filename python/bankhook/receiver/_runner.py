@@ -9,6 +9,7 @@ import logging
 
 from bankhook._handlers import Handlers
 from bankhook.inbox import DeliveryStore, Inbox, InboxError, InUse
+from bankhook.inbox._problems import Problem
 
 STOP_SECONDS = 10.0
 CANCEL_SECONDS = 2.0
@@ -30,13 +31,16 @@ class Runner:
         self._inbox, self._handlers, self._concurrency = inbox, handlers, concurrency
         self._stop = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
-        self._problem: str | None = None
+        self._is_well = True
+        self._problem = Problem(_log, logging.ERROR, "handlers are called again")
+        self._waits = Problem(_log, logging.DEBUG, "this process handles the deliveries")
+        self._success: asyncio.TimerHandle
         self.has_handlers = handlers is not None
 
     @property
     def is_fine(self) -> bool:
         """Whether handlers are called, here or in another process, or wait for a server that the spool replaces meanwhile."""
-        is_well = self._problem is None or getattr(self._inbox, "_stores_without_server", False)
+        is_well = self._is_well or getattr(self._inbox, "_stores_without_server", False)
         is_running = self._task is not None and not self._task.done() and is_well
         return is_running or not self.has_handlers
 
@@ -53,15 +57,14 @@ class Runner:
 
     async def _run(self, inbox: Inbox, handlers: Handlers) -> None:
         while not self._stop.is_set():
-            # Trying again is no success: a run that goes on for this long is.
-            success = asyncio.get_running_loop().call_later(RETRY_SECONDS, self._set_problem, None)
+            self._watch()
             try:
                 await inbox.run(handlers, stop=self._stop, concurrency=self._concurrency)
                 if not self._stop.is_set():
                     self._set_problem("the inbox has stopped calling them")
             except InUse:
                 self._set_problem(None)
-                _log.debug("another process handles the deliveries; this one takes over when that one ends")
+                self._waits.note("another process handles the deliveries; this one takes over when that one ends")
             except InboxError as error:  # its text has no personal values
                 self._set_problem(str(error))
             except BaseException as error:
@@ -74,14 +77,26 @@ class Runner:
                     return
                 raise
             finally:
-                success.cancel()
+                self._success.cancel()
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._stop.wait(), RETRY_SECONDS)
 
     def _set_problem(self, problem: str | None) -> None:
-        if problem is not None and problem != self._problem:
-            _log.error("handlers cannot be called; deliveries are still stored: %s", problem)
-        self._problem = problem
+        if problem is None:
+            self._problem.end()
+        else:
+            self._problem.note(f"handlers cannot be called; deliveries are still stored: {problem}")
+        self._is_well = problem is None
+
+    def _watch(self) -> None:
+        self._success = asyncio.get_running_loop().call_later(RETRY_SECONDS, self._look)
+
+    def _look(self) -> None:
+        """Trying again is no success, nor is connecting, which may take long: a run that goes on for a while is."""
+        if getattr(self._inbox, "_is_handling", True):
+            self._set_problem(None)
+            self._waits.end()
+        self._watch()
 
     async def close(self) -> None:
         """Let the current handler end, then the task; after some seconds it is cancelled, and its delivery handled again.

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import datetime
+import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -14,7 +15,8 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from bankhook._handlers import Handlers
 from bankhook._records.stored import Delivery
-from bankhook.inbox._retries import Retries, log_failure
+from bankhook.inbox._problems import Problem
+from bankhook.inbox._retries import Retries, log
 from bankhook.inbox._sql.jobs import Cancelled, CannotUndo, Job
 from bankhook.inbox._sql.lanes import Lanes
 from bankhook.inbox._sql.lock import keep_claim
@@ -53,6 +55,7 @@ class Batch:
         self.problem: BaseException | None = None  # why nothing of it counts
         self.count = self.ended = 0  # calls that have ended; deliveries that are no longer pending
         self._careful = 0
+        self._beginning = Problem(log, logging.WARNING, "handlers can write again")
         self.pending = Pending(store, lambda owners: self.unit.claim.take(owners), until_now=until_now)
         self.lanes = Lanes(self.pending)
         self.unit: Unit
@@ -101,6 +104,8 @@ class Batch:
             writes.leave(is_whole=is_stored)
         with self._changed:
             self.count += 1
+            if writes.has_begun and writes.failure is None:
+                self._beginning.end()
             if writes.has_begun and not is_alone:
                 writes.unit.transaction.user = None
             try:
@@ -147,7 +152,8 @@ class Batch:
         if error is None:
             self.results.succeed(job.writes.delivery, job.event, job.calls)
         elif job.writes.failure is not None:  # others may have all connections of the server
-            log_failure(job.writes.delivery, "begin", job.writes.failure, is_attempt=False, is_parked=False)
+            why = type(job.writes.failure).__name__  # its text may have personal values
+            self._beginning.note(f"handlers cannot write: {why}; their deliveries are tried again each second", error=why)
             self.pending.block(job.writes.delivery, now() + SECOND)
         elif isinstance(error, Exception):
             self.fail(job.writes.delivery, job.writes.who, error)

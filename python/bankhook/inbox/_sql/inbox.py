@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import datetime
+import logging
 import warnings
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Sequence
 from concurrent.futures import Executor
@@ -20,6 +21,7 @@ from bankhook._records.errors import check_time, check_type, check_whole
 from bankhook._records.stored import Delivery, DeliveryState
 from bankhook.inbox import _arguments as arguments
 from bankhook.inbox._external_ids import members_of
+from bankhook.inbox._problems import Problem
 from bankhook.inbox._protocol import Inbox, InboxError, InUse, NeedsRestart, OutOfOrder
 from bankhook.inbox._records import Case, DeadLetters, Overdue, Query
 from bankhook.inbox._retries import Retries, log
@@ -147,20 +149,21 @@ class SqlInbox(Inbox):
         check_type("stop", stop, asyncio.Event | None, "an asyncio.Event, which is set in the event loop")
         seconds = None if timeout is None else arguments.checked_seconds("timeout", timeout)
         async with self._worker(handlers, concurrency, timeout=seconds) as worker:
-            is_last = False
+            is_last, problem = False, Problem(log, logging.WARNING, "handling goes on")
             while not is_last:
                 if is_last := stop is not None and stop.is_set():
                     worker.stop.set()
                 try:
                     self._news.clear()
                     looked_at, _ = await worker.call(worker.engine.handle_next)
+                    problem.end()
                     if not looked_at:
                         retry_at = await worker.call(worker.engine.pending.earliest_retry)
                         await wait(until(retry_at), self._news, stop)
                 except InboxError as error:
                     if not self._is_open or isinstance(error, NeedsRestart):
                         raise
-                    log.warning("%s; handling goes on when it can", error)
+                    problem.note(f"{error}; handling goes on when it can")
                     await wait(POLL_SECONDS, stop)
 
     async def drain(self, handlers: Handlers, /, *, concurrency: int = 1) -> int:
@@ -193,6 +196,11 @@ class SqlInbox(Inbox):
                 yield worker
         finally:
             self._working = None
+
+    @property
+    def _is_handling(self) -> bool:
+        """Whether `run` has begun: it has connected."""
+        return hasattr(self._working, "engine")
 
     @property
     def _longest_call(self) -> tuple[float, float | None]:

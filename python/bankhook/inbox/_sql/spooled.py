@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 from collections.abc import Sequence
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 from sqlalchemy import URL, func, insert, select
 
 from bankhook._records.stored import Delivery
+from bankhook.inbox._problems import Problem
 from bankhook.inbox._protocol import InboxError
 from bankhook.inbox._retries import log
 from bankhook.inbox._sql.appending import append
@@ -117,7 +119,7 @@ class SpooledInbox(SqlInbox):
             raise AnotherInbox
 
     async def _move(self, tried: asyncio.Event) -> None:
-        logged: str | None = None
+        problem = Problem(log, logging.WARNING, "deliveries are stored in the table again")
         while True:
             self._spooled.clear()
             try:
@@ -128,13 +130,13 @@ class SpooledInbox(SqlInbox):
                         rest = asyncio.ensure_future(self._in(self._moves, self._move_some))
                         await asyncio.wait([rest], timeout=ANSWER_SECONDS)
                     await rest
-                self._problem = logged = None
+                self._problem = None
+                problem.end()
             except Exception as error:  # the text of an InboxError has no personal value, that of another error may have
                 why = str(error) if isinstance(error, InboxError) else type(error).__name__
-                if why != logged:
-                    is_refused = isinstance(error, AnotherInbox)
-                    log.warning("%s; deliveries are %s", why, "refused" if is_refused else "stored in the spool meanwhile")
-                self._problem, logged, moved = error, why, 0
+                meanwhile = "refused" if isinstance(error, AnotherInbox) else "stored in the spool meanwhile"
+                problem.note(f"{why}; deliveries are {meanwhile}")
+                self._problem, moved = error, 0
             tried.set()
             if not moved:
                 await wait(PAUSE, None if self._problem else self._spooled)
