@@ -14,6 +14,7 @@ import pytest
 
 import bankhook
 from bankhook.inbox import DeliveryState, Inbox, Overdue, Query, examine
+from bankhook.inbox._records import IdQuery
 from inbox.bought import CONNECTED, CREATED
 from inbox.history import filled, payloads
 from inbox.watching import watched
@@ -32,6 +33,8 @@ ASKED: dict[str, Callable[[Inbox], Awaitable[object]]] = {
     "newest": newest,
     "newest of a member": lambda inbox: newest(inbox, Query(member="m")),
     "newest of a key": lambda inbox: newest(inbox, Query(key="k")),
+    "newest of either": lambda inbox: newest(inbox, IdQuery(id="k")),
+    "beside one": lambda inbox: inbox._beside([Query(), Query(member="m")], 5),  # type: ignore[attr-defined]
     "newest of a rule": lambda inbox: newest(inbox, Query(rule="r")),
     "newest of a state": lambda inbox: newest(inbox, Query(states=(DeliveryState.PARKED,))),
     "cases": lambda inbox: inbox.cases(after=5, limit=100),
@@ -68,7 +71,19 @@ def test_nothing_reads_through_the_deliveries_that_were_handled(tmp_path: Path, 
     for step in steps:
         assert "TEMP B-TREE FOR ORDER BY" not in step
         if step.startswith("SCAN bankhook_deliveries"):
-            assert step.endswith("INDEX bankhook_deliveries_not_handled") or what == "newest"
+            assert step.endswith("INDEX bankhook_deliveries_not_handled") or what in ("newest", "beside one")
+
+
+def test_deliveries_that_are_not_handled_are_read_once_for_either_id(tmp_path: Path) -> None:
+    path = tmp_path / "inbox.db"
+
+    async def run() -> list[str]:
+        async with filled(path, payloads(10)) as inbox:
+            with watched() as seen:
+                await newest(inbox, IdQuery(id="k", states=(DeliveryState.QUARANTINED,)))
+        return plan(path, [one for one in seen.statements if one[0].startswith("SELECT")])
+
+    assert sum("bankhook_states_not_handled" in step for step in asyncio.run(run())) == 1
 
 
 def test_whether_there_is_a_case_is_read_from_the_deliveries_of_its_key(tmp_path: Path) -> None:

@@ -52,6 +52,12 @@ class Query(Record):
     """With a lower number than this."""
 
 
+class IdQuery(Query):
+    """Of a member, or about a connection or transaction: both are one condition, so that what has no index is read once."""
+
+    id: str | None = None
+
+
 class Case(Record):
     """Something about a transaction or connection that a person should look at and settle."""
 

@@ -136,6 +136,9 @@ class SqlInbox(Inbox):
                 yield delivery
             left = 0 if after is None else left - len(page)
 
+    async def _beside(self, asked: Sequence[Query], number: int) -> tuple[int | None, int | None]:
+        return await self._read(queries.beside, asked, number)
+
     async def run(
         self,
         handlers: Handlers,

@@ -19,10 +19,12 @@ from bankhook.inbox._sql.finding import About, about
 from bankhook.inbox._sql.rows import (
     UNKNOWN_TIME,
     WITH_DELIVERIES,
+    conditions,
     driver_of,
     fitting,
     in_parts,
     in_range,
+    is_about_all,
     last_number,
     numbers_in_range,
     parts,
@@ -70,10 +72,10 @@ def page(
     """
     if after is not None:
         query = query.replace(**{"before" if newest_first else "after": after})
-    sized = parts(query, func.length(columns.body))
-    place: ColumnElement[int] = literal_column("number")
-    merged = union_all(*sized).order_by(place.desc() if newest_first else place).limit(limit)
-    rows: Sequence[Any] = connection.execute(merged).all() if sized else []
+    if limit == 1 and is_about_all(query):  # it may have any size
+        found = stored(connection, *conditions(query), newest_first=newest_first, limit=1)
+        return found, next((one.number for one in found), None)
+    rows = _first(connection, query, func.length(columns.body), newest_first=newest_first, limit=limit)
     sizes: dict[int, int] = {
         number: size or 0 for number, size in rows
     }  # one may be read twice while entries are put in order
@@ -83,6 +85,26 @@ def page(
     has_more = len(numbers) < len(sizes) or len(rows) == limit
     found = stored(connection, columns.number.in_(numbers), newest_first=newest_first)
     return found, numbers[-1] if has_more else None
+
+
+def _first(
+    connection: Connection, query: Query, *what: ColumnElement[Any], newest_first: bool, limit: int
+) -> Sequence[Any]:
+    """The first numbers in an order, each with more of its delivery."""
+    place: ColumnElement[int] = literal_column("number")
+    if not (asked := parts(query, *what)):
+        return []
+    merged = union_all(*asked).order_by(place.desc() if newest_first else place).limit(limit)
+    return connection.execute(merged).all()
+
+
+def beside(connection: Connection, queries: Sequence[Query], number: int) -> tuple[int | None, int | None]:
+    """The numbers of the next newer and the next older delivery that one of some queries asks for."""
+    newer = [one.replace(after=max(number, one.after)) for one in queries]
+    older = [one.replace(before=number if one.before is None else min(number, one.before)) for one in queries]
+    above = [row.number for one in newer for row in _first(connection, one, newest_first=False, limit=1)]
+    below = [row.number for one in older for row in _first(connection, one, newest_first=True, limit=1)]
+    return min(above, default=None), max(below, default=None)
 
 
 def counts(connection: Connection) -> dict[DeliveryState, int]:

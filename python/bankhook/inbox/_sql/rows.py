@@ -12,7 +12,7 @@ from functools import lru_cache
 from operator import eq, ge, gt, lt
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, Select, Table, case, select, text, update
+from sqlalchemy import ColumnElement, Connection, Select, Table, case, or_, select, text, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -20,7 +20,7 @@ from bankhook._core import Evidence, Severity
 from bankhook._handlers import Park
 from bankhook._records.findings import Finding
 from bankhook._records.stored import Delivery, DeliveryState
-from bankhook.inbox._records import Query
+from bankhook.inbox._records import IdQuery, Query
 from bankhook.inbox._sql.schema import END_IF_STOPPED, lock_of
 from bankhook.inbox._sql.tables import HANDLED, NOT_HANDLED, columns, deliveries, found, inbox, recent, states
 from bankhook.inbox._sql.types import hash_of
@@ -267,16 +267,27 @@ def parts(query: Query, *what: ColumnElement[Any]) -> list[Any]:
         return select(table.c.number.label("number"), *what).select_from(joined).where(*which, *asked)
 
     all_deliveries = select(columns.number.label("number"), *what).where(*conditions(query))
-    if not (query.states or query.member or query.key or query.rule):
+    if is_about_all(query):
         return [all_deliveries]
     wanted = [state for state in DeliveryState if not query.states or state in query.states]
     found_in = [of(states, NOT_HANDLED, states.c.state == one.value) for one in wanted if one is not DeliveryState.HANDLED]
     if DeliveryState.HANDLED not in wanted or query.rule is not None:  # what was rejected was not handled
         return found_in
-    if query.member is None and query.key is None:
+    if isinstance(query, IdQuery) and query.id is not None:
+        hashes = [hash_of("member", query.id), hash_of("key", query.id)]
+    elif query.key is not None:
+        hashes = [hash_of("key", query.key)]
+    elif query.member is not None:
+        hashes = [hash_of("member", query.member)]
+    else:
         return [*found_in, all_deliveries.where(HANDLED)]
-    hashed = hash_of("member", query.member or "") if query.key is None else hash_of("key", query.key)
-    return [*found_in, *(of(table, table.c.hash == hashed) for table in (found, recent))]
+    return [*found_in, *(of(table, table.c.hash == hashed) for table in (found, recent) for hashed in hashes)]
+
+
+def is_about_all(query: Query) -> bool:
+    """Whether the deliveries are asked for whatever their state and ids."""
+    has_id = isinstance(query, IdQuery) and query.id is not None
+    return not (query.states or query.member or query.key or query.rule or has_id)
 
 
 def conditions(query: Query, number: ColumnElement[int] = columns.number) -> list[ColumnElement[bool]]:
@@ -288,4 +299,7 @@ def conditions(query: Query, number: ColumnElement[int] = columns.number) -> lis
         (number, gt, in_range(query.after) or None),
         (number, lt, None if query.before is None else in_range(query.before)),
     ]
-    return [compares(column, value) for column, compares, value in asked if value is not None]
+    met = [compares(column, value) for column, compares, value in asked if value is not None]
+    if isinstance(query, IdQuery) and query.id is not None:
+        met.append(or_(columns.member == query.id, columns.key == query.id))
+    return met

@@ -99,10 +99,9 @@ class _Page:
     async def delivery(self, request: Request) -> Response:
         if (found := await self._find(request)) is None:
             return _nothing(request)
-        asked, parts = _asked(request), await run_in_threadpool(views.details, found, _values(request))
-        newer = await search.rows(self._inbox, asked.queries, after=found.number, limit=1)
-        older = await search.rows(self._inbox, asked.queries, before=found.number, limit=1)
-        return await self._shown(request, "delivery.html", one=found, asked=asked, newer=newer, older=older, **parts)
+        asked, details = _asked(request), partial(views.details, found, _values(request))
+        newer, older = await search.beside(self._inbox, asked.queries, found.number)
+        return await self._shown(request, "delivery.html", details, one=found, asked=asked, newer=newer, older=older)
 
     async def member(self, request: Request) -> Response:
         """Show the member of a delivery, by its number: an id may be any text, of any length."""
@@ -110,11 +109,11 @@ class _Page:
         if found is None or found.member is None:
             return _nothing(request)
         snapshot = await self._inbox.state_of(found.member)
-        parts = {} if snapshot is None else await run_in_threadpool(views.tracked, snapshot, _values(request))
+        tracked = dict if snapshot is None else partial(views.tracked, snapshot, _values(request))
         rows = await search.rows(self._inbox, [Query(member=found.member)])
         has_more = len(rows) == ROWS_LIMIT
         context: dict[str, object] = {"one": found, "is_tracked": snapshot is not None, "rows": rows, "has_more": has_more}
-        return await self._shown(request, "member.html", **context, **parts)
+        return await self._shown(request, "member.html", tracked, **context)
 
     async def attention(self, request: Request) -> Response:
         parked = await search.rows(self._inbox, [PARKED])
@@ -174,20 +173,24 @@ class _Page:
                 return found if found.number == number else None
         return None
 
-    async def _shown(self, request: Request, template: str, **context: object) -> Response:
+    async def _shown(
+        self, request: Request, template: str, more: Callable[[], Mapping[str, Any]] = dict, /, **context: object
+    ) -> Response:
         """Return a template, or only its changing part; 304 if the browser has just that. Payloads are read in a thread."""
         counts = await self._counts.now()
         waiting = counts[DeliveryState.QUARANTINED] + counts[DeliveryState.PARKED]
         attention = f"{waiting:,}" if waiting else ""
         about: dict[str, object] = {"counts": counts, "attention": attention, "is_live": False}
-        text = await run_in_threadpool(_rendered, request, template, about | context)
+        text = await run_in_threadpool(_rendered, request, template, about | context, more)
         etag = f'"{hashlib.sha256(text.encode()).hexdigest()}"'
         if request.headers.get("if-none-match") == etag:
             return Response(status_code=304, headers={"etag": etag, "x-attention": attention})
         return HTMLResponse(text, headers={"etag": etag, "x-attention": attention})
 
 
-def _rendered(request: Request, template: str, context: dict[str, object]) -> str:
+def _rendered(
+    request: Request, template: str, context: dict[str, object], more: Callable[[], Mapping[str, Any]] = dict
+) -> str:
     values, asked = _values(request), _asked(request)
     toggle = request.url.remove_query_params("values") if values else request.url.include_query_params(values=1)
     everywhere = {
@@ -199,7 +202,7 @@ def _rendered(request: Request, template: str, context: dict[str, object]) -> st
         "within": _query(request, q=asked.text, state=asked.state),
         "to": partial(_query, request),
     }
-    return _environment.get_template(template).render(context | _EVERYWHERE | everywhere)
+    return _environment.get_template(template).render(context | _EVERYWHERE | everywhere, **more())
 
 
 def _query(request: Request, **asked: str | int | None) -> str:

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from bankhook.inbox import Delivery, DeliveryState, Inbox, Query
 from bankhook.inbox._external_ids import naming
+from bankhook.inbox._records import IdQuery
 from bankhook.receiver._metrics import EVENT_NAMES
 from bankhook.receiver._page.views import BODY_LIMIT, SENTENCES
 
@@ -35,7 +36,7 @@ class Asked(NamedTuple):
             return []
         if not self.text:
             return [plain]
-        found = [plain.replace(member=self.text), plain.replace(key=self.text)]
+        found: list[Query] = [IdQuery(states=plain.states, id=self.text)]
         found += [plain.replace(rule=self.text)] if self.text in SENTENCES else []
         found += [plain.replace(event=self.text)] if self.text in EVENT_NAMES else []
         if number := number_of(self.text):
@@ -68,13 +69,32 @@ async def rows(
 ) -> list[Delivery]:
     """Return the newest deliveries before a number, or the next ones after a number; in either case the newest first."""
     found, is_newest_first = dict[int, Delivery](), after is None
-    for query in queries:
+    for query in _understood(inbox, queries):
         ends = [number for number in (before, query.before) if number is not None]
         within = query.replace(after=max(after or 0, query.after), before=min(ends, default=None))
         async for one in inbox.find(within, newest_first=is_newest_first, limit=limit):
             found[one.number] = _light(one)
     numbers = sorted(found, reverse=is_newest_first)[:limit]
     return [found[number] for number in sorted(numbers, reverse=True)]
+
+
+def _understood(inbox: Inbox, queries: Iterable[Query]) -> Iterator[Query]:
+    """Yield queries that any store understands, unless the store has more."""
+    for query in queries:
+        if isinstance(query, IdQuery) and not hasattr(inbox, "_beside"):
+            yield from (Query(states=query.states, member=query.id), Query(states=query.states, key=query.id))
+        else:
+            yield query
+
+
+async def beside(inbox: Inbox, queries: Sequence[Query], number: int) -> tuple[int | None, int | None]:
+    """Return the numbers of the next newer and the next older delivery, if any."""
+    if (quick := getattr(inbox, "_beside", None)) is not None:  # which reads no payload
+        found: tuple[int | None, int | None] = await quick(queries, number)
+        return found
+    newer = await rows(inbox, queries, after=number, limit=1)
+    older = await rows(inbox, queries, before=number, limit=1)
+    return next((one.number for one in newer), None), next((one.number for one in older), None)
 
 
 def _light(delivery: Delivery) -> Delivery:
