@@ -73,7 +73,10 @@ def page(
     if after is not None:
         query = query.replace(**{"before" if newest_first else "after": after})
     if limit == 1 and is_about_all(query):  # it may have any size
-        found = stored(connection, *conditions(query), newest_first=newest_first, limit=1)
+        first = select(columns.number).where(*conditions(query)).limit(1).correlate(None)
+        first = first.order_by(columns.number.desc() if newest_first else columns.number)
+        # By its number alone: else PostgreSQL may read through all states before it.
+        found = stored(connection, columns.number == first.scalar_subquery())
         return found, next((one.number for one in found), None)
     rows = _first(connection, query, func.length(columns.body), newest_first=newest_first, limit=limit)
     sizes: dict[int, int] = {
