@@ -71,7 +71,7 @@ consteval auto proven();
 
 }  // namespace detail
 
-/// A sound table, to look at: made by `machine<table>` for a table of static storage, or by `make`. It has no current
+/// A sound table, to look at: made by `machine` for a table of static storage, or by `make`. It has no current
 /// state, is as small as two spans and can be asked from everywhere at once; all of it works in constant expressions. It
 /// views the table, which must outlive it.
 template <Enumeration StateType, Enumeration TriggerType>

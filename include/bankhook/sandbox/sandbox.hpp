@@ -33,7 +33,8 @@ namespace bankhook { inline namespace BANKHOOK_ABI {
 /// n events takes about n times `SandboxOptions::pace`.
 ///
 /// Events and deliveries are views into the sandbox: valid until its next call that is not const. Copyable; a copy goes
-/// on on its own. Not for use by two threads at once. Memory is bounded by the options, however long a history is.
+/// on on its own; a moved-from one may only be assigned or destroyed. Not for use by two threads at once. Memory is bounded
+/// by the options, however long a history is.
 class Sandbox {
  public:
   using ConnectionEvent = std::expected<BankConnectionsUpdateV2, SandboxError>;
