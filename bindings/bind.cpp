@@ -6,10 +6,13 @@
 #include "python_types.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <iterator>
 #include <ranges>
 #include <span>
 #include <string>
+#include <tuple>
 
 namespace bankhook::python {
 namespace {
@@ -108,62 +111,48 @@ void refuse_keywords(std::string_view function, PyObject* given, const pybind11:
 void Arguments::refuse(std::string_view format, const std::vector<const char*>& names) const {
   const pybind11::error_already_set raised;
   if (keywords != nullptr && raised.matches(PyExc_TypeError))
-    refuse_keywords(format.substr(format.find(':') + 1), keywords, tuple_of(std::span(names).first(names.size() - 1)));
+    refuse_keywords(format.substr(format.find(':') + 1), keywords, tuple_of(names));
   throw raised;
 }
 
 Signature::Signature(std::string_view text, std::size_t count, bool has_object)
-    : function_(text.substr(0, text.find('('))), objects_(has_object ? 1 : 0), positional_(count - objects_) {
+    : function_(text.substr(0, text.find('('))), objects_(has_object ? 1 : 0) {
   const std::string_view listed = text.substr(std::min(function_.size() + 1, text.size()));
-  std::size_t only_by_name = 0;
-  bool has_star = false;
+  const std::size_t taken = count - objects_;
+  std::size_t only_positional = 0;
   for (const auto part : std::views::split(listed.substr(0, listed.find(')')), std::string_view(", "))) {
-    const std::string_view spelled(part.begin(), part.end());
-    if (spelled == "/") only_positional_ = named_.size();
-    else if (spelled == "*") has_star = true;
+    const std::string_view spelled(part.begin(), part.end()), name = spelled.substr(0, spelled.find('='));
+    if ((name == "*" || name != spelled) && !format_.contains('|')) format_ += '|';
+    if (name == "/") only_positional = names_.size();
+    else if (name == "*") format_ += '$';
     else {
-      const std::size_t size = std::min(spelled.find('='), spelled.size());
-      named_.push_back({std::string(spelled.substr(0, size)), size < spelled.size()});
-      only_by_name += has_star;
+      format_ += 'O';
+      names_.emplace_back(name);
     }
   }
-  if (!named_.empty() && named_.size() != positional_)
-    fail(PyExc_ImportError, "%s: %zu names of %zu parameters", function_.c_str(), named_.size(), positional_);
-  positional_ -= only_by_name;
+  if (names_.empty()) format_.assign(taken, 'O');
+  else if (names_.size() != taken)
+    fail(PyExc_ImportError, "%s: %zu names of %zu parameters", function_.c_str(), names_.size(), taken);
+  format_.append(":").append(function_);
+  for (std::size_t i = 0; i < taken; ++i)
+    keywords_.push_back(names_.empty() || i < only_positional ? "" : names_[i].c_str());
 }
 
-void Signature::take(const pybind11::tuple& given, const pybind11::dict& keywords, std::span<PyObject*> arguments) const {
+void Signature::take(const pybind11::tuple& given, const pybind11::dict& keywords, std::span<PyObject*> found) const {
   if (given.size() < objects_) fail(PyExc_TypeError, "%s() is called without its object", function_.c_str());
-  const std::size_t found = given.size() - objects_;
-  if (found > positional_ || (named_.empty() && found < positional_))
-    fail(PyExc_TypeError, "%s() takes %s%zu arguments by position (%zu given)", function_.c_str(),
-         named_.empty() ? "" : "at most ", positional_, found);
-  for (std::size_t i = 0; i < given.size(); ++i) arguments[i] = PyTuple_GET_ITEM(given.ptr(), i);
-  std::size_t known = 0;
-  std::string missing;
-  const bool has_keywords = !keywords.empty();
-  for (std::size_t i = 0; i < named_.size(); ++i) {
-    const auto& [name, has_default] = named_[i];
-    PyObject*& argument = arguments[objects_ + i];
-    const bool may_be_named = has_keywords && i >= only_positional_;
-    if (PyObject* const named = may_be_named ? PyDict_GetItemString(keywords.ptr(), name.c_str()) : nullptr) {
-      if (argument != nullptr) fail(PyExc_TypeError, "%s() got %s twice", function_.c_str(), name.c_str());
-      argument = named;
-      ++known;
-    }
-    if (argument == nullptr && has_default) argument = Py_None;
-    if (argument == nullptr) missing.append(missing.empty() ? "" : ", ").append(name);
-  }
-  if (known < keywords.size()) {
-    const auto names = std::span(named_).subspan(only_positional_);
-    refuse_keywords(function_, keywords.ptr(), tuple_of(names, [](const Parameter& one) { return to_object(one.name); }));
-  }
-  if (!missing.empty()) fail(PyExc_TypeError, "%s() misses arguments: %s", function_.c_str(), missing.c_str());
+  std::array<PyObject*, most> taken;
+  taken.fill(Py_None);
+  const auto objects = static_cast<Py_ssize_t>(objects_);
+  const pybind11::object others = checked(steal(PyTuple_GetSlice(given.ptr(), objects, PY_SSIZE_T_MAX)));
+  std::apply([&](auto&... each) { Arguments{others.ptr(), keywords.ptr()}.take(format_.c_str(), keywords_, &each...); },
+             taken);
+  if (objects_ == 1) found.front() = PyTuple_GET_ITEM(given.ptr(), 0);
+  std::ranges::copy_n(taken.begin(), std::ssize(found) - objects, found.begin() + objects);
 }
 
 void Signature::refuse(PyObject* found, const std::string& expected, std::size_t following) const {
   std::string message = function_;
-  if (following < named_.size()) message.append(": ").append(named_[named_.size() - 1 - following].name);
+  if (following < names_.size()) message.append(": ").append(names_[names_.size() - 1 - following]);
   message.append(": expected ").append(expected);
   if (PyUnicode_Check(found) && expected.starts_with("str")) fail(PyExc_ValueError, "%s", message.c_str());
   fail(PyExc_TypeError, "%s, found %s", message.c_str(), Py_TYPE(found)->tp_name);

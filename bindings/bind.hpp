@@ -12,7 +12,8 @@
 #include <pybind11/pybind11.h>
 #include <structmember.h>
 
-#include <concepts>
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <exception>
 #include <optional>
@@ -62,9 +63,10 @@ struct Arguments {
 
   /// Takes them as PyArg_ParseTupleAndKeywords does; the format ends with a colon and the function's name, and a parameter
   /// that is given by position only has an empty name. Throws TypeError, with the closest name for an unknown keyword.
-  void take(const char* format, std::vector<const char*> names, auto... out) const {
-    names.push_back(nullptr);
-    if (PyArg_ParseTupleAndKeywords(tuple, keywords, format, const_cast<char**>(names.data()), out...) == 0)
+  void take(const char* format, const std::vector<const char*>& names, auto... out) const {
+    std::array<const char*, sizeof...(out) + 1> ended{};
+    std::ranges::copy(names, ended.begin());
+    if (PyArg_ParseTupleAndKeywords(tuple, keywords, format, const_cast<char**>(ended.data()), out...) == 0)
       refuse(format, names);
   }
 

@@ -70,14 +70,14 @@ std::string expected_for(PyObject* found) {
 /// Parameters without names, as in `JointAccounts.key`, are given by position.
 class Signature {
  public:
+  static constexpr std::size_t most = 6;  ///< parameters after the object
+
   /// Of a function of so many parameters, its object included. Throws ImportError if it has not as many names.
   Signature(std::string_view text, std::size_t count, bool has_object);
 
-  [[nodiscard]] const char* name() const { return function_.c_str(); }
-
   /// The argument of each parameter, the object first, if there is one. Throws TypeError unless all are given that have to
   /// be.
-  void take(const pybind11::tuple& given, const pybind11::dict& keywords, std::span<PyObject*> arguments) const;
+  void take(const pybind11::tuple& given, const pybind11::dict& keywords, std::span<PyObject*> found) const;
   /// `object` as a parameter takes it, which so many follow. Throws TypeError with the type that was found, and ValueError
   /// for half a surrogate pair.
   template <class T>
@@ -89,15 +89,11 @@ class Signature {
  private:
   [[noreturn]] void refuse(PyObject* found, const std::string& expected, std::size_t following) const;
 
-  struct Parameter {
-    std::string name;
-    bool has_default = false;
-  };
   std::string function_;
-  std::size_t objects_;     ///< 1, or 0 of a function without an object
-  std::size_t positional_;  ///< how many arguments may be given by position, after the object
-  std::vector<Parameter> named_;
-  std::size_t only_positional_ = 0;  ///< how many of them are given by position only
+  std::size_t objects_;               ///< 1, or 0 of a function without an object
+  std::vector<std::string> names_{};  ///< in messages; none of parameters without names
+  std::string format_{};              ///< as Arguments::take has it, as are these:
+  std::vector<const char*> keywords_{};
 };
 
 /// What is given to `.def`. pybind11 hands over all that is given, so it refuses nothing itself, in words that would show
@@ -138,19 +134,8 @@ Checked checking(const char* signature, Result (*function)(Taken...)) {
   };
   using First = std::tuple_element_t<0, std::tuple<Taken..., void>>;
   constexpr bool has_object = std::is_reference_v<First> && !takes_none<std::remove_cvref_t<First>>;
+  static_assert(sizeof...(Taken) - has_object <= Signature::most);
   return {call, reinterpret_cast<Checked::Function*>(function), new Signature(signature, sizeof...(Taken), has_object)};
-}
-
-/// A method of `T` that is Python's: the function of this name among the package's records, which takes the object first.
-template <class T>
-Checked asking(const char* function) {
-  constexpr auto call = [](const Signature& asked, Checked::Function*, const pybind11::args& given,
-                           const pybind11::kwargs& keywords) -> pybind11::object {
-    if (given.empty() || Py_TYPE(given[0].ptr()) != class_of<T>)
-      fail(PyExc_TypeError, "%s: expected %s as the object", asked.name(), expected_for<T>(nullptr).c_str());
-    return pybind11::module_::import("bankhook._records").attr(asked.name())(*given, **keywords);
-  };
-  return {call, nullptr, new Signature(function, 1, true)};
 }
 
 /// The docstring in the stub, for a function of pybind11, which takes the object as any other argument.

@@ -150,7 +150,7 @@ PyObject* values_in(const detail::ParsedEvent& parsed, const std::vector<EventPa
 
 PyObject* call(PyObject* self, PyObject* const* arguments, std::size_t flags, PyObject* keywords) {
   if (PyVectorcall_NARGS(flags) != 1 || keywords != nullptr) fail(PyExc_TypeError, "a selector takes one payload");
-  const pybind11::object bytes = payload_bytes(arguments[0], "a selector");
+  const pybind11::object bytes = payload_bytes(arguments[0], "Selector.__call__");
   const std::vector<EventPaths>& paths = selector_in(self).compiled;
   const std::string_view text = text_of(bytes);
   bankhook::detail::base::prefetch_text(text.data(), text.size());

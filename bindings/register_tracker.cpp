@@ -120,6 +120,8 @@ int contains(PyObject* self, PyObject* id) {
 void add_quick_rows(PyHeapTypeObject* type) {
   std::vector<PyMethodDef> rows = quick_queries();
   rows.insert(rows.begin(), {method<apply_row>("apply"), method<peek_row>("peek")});
+  rows.insert(rows.end(), {method<asked<"apply_lines">>("apply_lines"), method<asked<"timeline_of">>("timeline"),
+                           method<asked<"pickled">>("__reduce__"), method<asked<"html">>("_repr_html_")});
   type->ht_type.tp_methods = methods_of("Tracker", std::move(rows));
   type->as_sequence.sq_length = member_count;
   type->as_sequence.sq_contains = contains;
@@ -151,8 +153,7 @@ bool take_options(MemberState& state, const Tracker& tracker) {
 
 void register_tracker(pybind11::module_& module) {
   auto tracker = open_class<Tracker>(module, "Tracker", guarded<make_tracker>, add_quick_rows);
-  tracker.def("apply_lines", asking<Tracker>("apply_lines"), bound_docstring("Tracker.apply_lines"))
-      .def("snapshot", checking("Tracker.snapshot", snapshot_of<Tracker>), bound_docstring("Tracker.snapshot"))
+  tracker.def("snapshot", checking("Tracker.snapshot", snapshot_of<Tracker>), bound_docstring("Tracker.snapshot"))
       .def_static("restore",
                   checking("Tracker.restore(snapshot, /, *, connection_lifecycle=None, transaction_lifecycle=None)",
                            restore_tracker),
@@ -160,8 +161,6 @@ void register_tracker(pybind11::module_& module) {
       .def("merge", checking("Tracker.merge", merge), bound_docstring("Tracker.merge"))
       .def("__copy__", checking("Tracker.__copy__", copy_tracker))
       .def("__deepcopy__", checking("Tracker.__deepcopy__", copy_deeply))
-      .def("__reduce__", asking<Tracker>("pickled"))
-      .def("_repr_html_", asking<Tracker>("html"), bound_docstring("Tracker._repr_html_"))
       .def("__iter__", checking("Tracker.__iter__", iterate_members))
       .def("__repr__", checking("Tracker.__repr__", represent_tracker))
       .def("__eq__", checking("Tracker.__eq__", equals))

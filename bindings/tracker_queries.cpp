@@ -135,7 +135,6 @@ void add_queries(pybind11::class_<Tracker>& tracker) {
            bound_docstring("Tracker.transactions"))
       .def("accounts", checking("Tracker.accounts(member_id)", accounts), bound_docstring("Tracker.accounts"))
       .def("diff", checking("Tracker.diff", diff), bound_docstring("Tracker.diff"))
-      .def("timeline", asking<Tracker>("timeline_of"), bound_docstring("Tracker.timeline"))
       .def("in_error", checking("Tracker.in_error", all_of<&Tracker::in_error>), bound_docstring("Tracker.in_error"))
       .def("awaiting_accounts", checking("Tracker.awaiting_accounts", all_of<&Tracker::awaiting_accounts>),
            bound_docstring("Tracker.awaiting_accounts"))

@@ -59,11 +59,16 @@ def test_half_a_surrogate_pair_is_not_a_member() -> None:
     [
         (lambda of: of.connections(), "Tracker.connections() is called without its object"),
         (lambda of: of.snapshot(5), "Tracker.snapshot: expected Tracker, found int"),
-        (lambda of: of().connections("a", "b"), "Tracker.connections() takes at most 1 arguments by position (2 given)"),
-        (lambda of: of().connections("a", member_id="b"), "Tracker.connections() got member_id twice"),
-        (lambda of: of().accounts(), "Tracker.accounts() misses arguments: member_id"),
+        (lambda of: of.timeline(), "unbound method Tracker.timeline() needs an argument"),
+        (lambda of: of().connections("a", "b"), "Tracker.connections() takes at most 1 argument (2 given)"),
+        (lambda of: of().transactions("a", "b"), "Tracker.transactions() takes at most 1 positional argument (2 given)"),
+        (
+            lambda of: of().transactions("a", member_id="b"),
+            "argument for Tracker.transactions() given by name ('member_id') and position (1)",
+        ),
+        (lambda of: of().accounts(), "Tracker.accounts() missing required argument 'member_id' (pos 1)"),
         (lambda of: of().transactions(status=1), "Tracker.transactions: status: expected str, found int"),
-        (lambda of: of().merge(), "Tracker.merge() takes 1 arguments by position (0 given)"),
+        (lambda of: of().merge(), "Tracker.merge() takes exactly 1 positional argument (0 given)"),
         (lambda of: of().merge(None), "Tracker.merge: expected Tracker, found NoneType"),
     ],
 )
