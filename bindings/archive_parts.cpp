@@ -75,7 +75,7 @@ bool ArchiveParts::next_contained(PyObject* source, ArchivePart& part) {
 }
 
 /// Looks at the start of the source: the first event tells the layout.
-void ArchiveParts::start(PyObject* source) {
+BANKHOOK_COLD void ArchiveParts::start(PyObject* source) {
   int is_base64 = 0, is_csv = 0;
   PyObject* at = Py_None;
   const auto container = pybind11::getattr(source, "container", none());
@@ -91,7 +91,7 @@ void ArchiveParts::start(PyObject* source) {
 
 /// As much of the source as has to be seen, or more; less only if the source fails or ends. What follows a byte order mark
 /// is looked at once: there may be as many pieces as bytes.
-ArchivePiece ArchiveParts::first_piece(PyObject* source) {
+BANKHOOK_COLD ArchivePiece ArchiveParts::first_piece(PyObject* source) {
   LayoutFinder finder;
   std::string head;
   std::size_t seen = 0;
@@ -163,7 +163,7 @@ bool ArchiveParts::next_lines(PyObject* source, ArchivePart& part) {
 }
 
 /// A line of which much was read: its rest is read to where it stays, with the lines after it that come with that.
-bool ArchiveParts::next_long_line(PyObject* source, ArchivePart& part) {
+BANKHOOK_COLD bool ArchiveParts::next_long_line(PyObject* source, ArchivePart& part) {
   const std::size_t first = tail_.size() + 4 * part_size;
   ArchivePiece whole(checked(steal(PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(first)))));
   std::size_t size = tail_.copy(PyBytes_AS_STRING(whole.bytes.ptr()), tail_.size()), end = 0;

@@ -44,6 +44,17 @@ Row* table_of(std::vector<Row> rows) {
 
 }  // namespace
 
+PyObject* raise_caught() {
+  try {
+    throw;
+  } catch (pybind11::error_already_set& raised) {
+    raised.restore();
+  } catch (const std::exception&) {  // std::bad_alloc, and std::length_error for a text larger than the address space
+    PyErr_NoMemory();
+  }
+  return nullptr;
+}
+
 const char* docstring(std::string_view name) { return said_of(name).text; }
 
 void add_functions(pybind11::module_& module, std::vector<PyMethodDef> rows) {

@@ -25,6 +25,9 @@
 
 namespace bankhook::python {
 
+/// Raises in Python what is being caught; always null.
+BANKHOOK_COLD PyObject* raise_caught();
+
 /// The border to the interpreter: what C++ throws becomes what Python raises, and passes no frame of C.
 template <auto function>
 struct Guarded;
@@ -34,11 +37,8 @@ struct Guarded<function> {
     try {
       if constexpr (std::is_same_v<Result, PyObject*>) return function(arguments...);
       else return function(arguments...).release().ptr();
-    } catch (pybind11::error_already_set& raised) {
-      raised.restore();
-      return nullptr;
-    } catch (const std::exception&) {  // std::bad_alloc, and std::length_error for a text larger than the address space
-      return PyErr_NoMemory();
+    } catch (const std::exception&) {
+      return raise_caught();
     }
   }
 };
@@ -152,9 +152,9 @@ PyMethodDef* methods_of(const std::string& name, std::vector<PyMethodDef> rows);
 
 /// The registrations of a subject each, by a file of the same name.
 using Registration = void(pybind11::module_&);
-Registration register_values, register_lifecycles, register_classes, register_fields, register_parse, register_sandbox,
-    register_select, register_lines, register_rules, register_wire, register_batches, register_tables, register_tracker,
-    register_joint_accounts;
+BANKHOOK_COLD Registration register_values, register_lifecycles, register_classes, register_fields, register_parse,
+    register_sandbox, register_select, register_lines, register_rules, register_wire, register_batches, register_tables,
+    register_tracker, register_joint_accounts;
 
 /// The UTF-8 of a str; nothing for half a surrogate pair. Throws TypeError for any other object.
 inline std::optional<std::string_view> id_argument(const char* function, PyObject* object) {

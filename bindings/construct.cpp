@@ -19,7 +19,7 @@ namespace {
 using detail::json::ValueType;
 
 /// What is made at a place, for messages: the resource there or, where that is no field, an object.
-std::string target(const BoundClass& cls, const Place& place) {
+BANKHOOK_COLD std::string target(const BoundClass& cls, const Place& place) {
   if (!place.field.empty()) return place.name();
   return cls.name() + (place.takes_mappings ? ".from_dict()" : "()");
 }

@@ -19,7 +19,7 @@
 namespace bankhook::python {
 
 /// Throws OSError, now and whenever the next part is asked for; a source that has a method for it raises its own.
-void ArchiveParts::refuse(PyObject* source, const std::string& why) {
+BANKHOOK_COLD void ArchiveParts::refuse(PyObject* source, const std::string& why) {
   refusal_ = why;
   if (pybind11::hasattr(source, "refuse")) pybind11::handle(source).attr("refuse")(why);
   PyErr_SetObject(PyExc_OSError, pybind11::make_tuple(EILSEQ, why).ptr());
@@ -29,7 +29,7 @@ void ArchiveParts::refuse(PyObject* source, const std::string& why) {
 /// Refuses an archive if nothing in its first part is an event, and either events are elsewhere in it, or nothing is where
 /// they should be. Only then, if little was read, the next piece tells whether that is all: whoever writes the source may
 /// wait for an answer to what is not an event.
-void ArchiveParts::look_at(PyObject* source, const ArchivePart& envelopes, const ArchivePart& payloads) {
+BANKHOOK_COLD void ArchiveParts::look_at(PyObject* source, const ArchivePart& envelopes, const ArchivePart& payloads) {
   std::size_t number = 0;
   const auto texts_of = [&](const ArchivePart& part) {
     const auto elements = part.is_lines ? lines_of(part, number) : part.elements;
@@ -59,7 +59,7 @@ void ArchiveParts::look_at(PyObject* source, const ArchivePart& envelopes, const
 }
 
 /// Says with which options these have events; empty without any.
-std::string ArchiveParts::elsewhere_in(std::span<const std::string_view> envelopes) const {
+BANKHOOK_COLD std::string ArchiveParts::elsewhere_in(std::span<const std::string_view> envelopes) const {
   Arena arena;
   const std::string before = *layout_ == Layout::rows ? *at_ : "";
   for (const std::string_view text : envelopes | std::views::take(20)) {
@@ -141,7 +141,8 @@ void ArchiveParts::unwrap(PyObject* source, ArchivePart& part, std::span<const C
 }
 
 /// Finds the columns that are asked for.
-void ArchiveParts::take_header(PyObject* source, std::string_view row, std::span<const std::string_view> cells) {
+BANKHOOK_COLD void ArchiveParts::take_header(PyObject* source, std::string_view row,
+                                             std::span<const std::string_view> cells) {
   std::vector<std::string> names;
   for (const std::string_view cell : cells) names.push_back(contents_of(cell, cell.data() + cell.size()));
   const auto column_of = [&](std::string_view name) {

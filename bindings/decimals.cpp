@@ -10,7 +10,7 @@ PyObject* create = nullptr;  ///< create_decimal of the context
 
 }  // namespace
 
-void prepare_decimals() {
+BANKHOOK_COLD void prepare_decimals() {
   const pybind11::module_ decimal = pybind11::module_::import("decimal");
   const pybind11::object context = decimal.attr("Context")(pybind11::arg("prec") = decimal.attr("MAX_PREC"),
                                                            pybind11::arg("Emin") = decimal.attr("MIN_EMIN"),

@@ -155,8 +155,8 @@ pybind11::object to_wire(PyObject* self, Arguments arguments) {
 pybind11::object is_in_error(PyObject* self) { return to_object(value_of<TrackedConnection>(self).is_in_error()); }
 
 /// Makes the class; `slots`, `to_json` and `to_dict` are its quick parts.
-PyTypeObject* make_bound_class(pybind11::module_& module, const BoundClass& cls, std::vector<PyType_Slot> slots,
-                               PyMethodDef to_json, PyMethodDef to_dict) {
+BANKHOOK_COLD PyTypeObject* make_bound_class(pybind11::module_& module, const BoundClass& cls,
+                                             std::vector<PyType_Slot> slots, PyMethodDef to_json, PyMethodDef to_dict) {
   static std::deque<std::string> docs;  // kept for good
   std::vector<PyGetSetDef> properties;
   pybind11::list positions;

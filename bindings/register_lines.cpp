@@ -54,7 +54,7 @@ Element last_element(const ArchiveReader& reader) {
 }
 
 /// Reports a line that is no event, or throws its error, which says which line of the archive it is about.
-void refuse_line(const ArchiveReader& reader, const ArchiveLine& line) {
+BANKHOOK_COLD void refuse_line(const ArchiveReader& reader, const ArchiveLine& line) {
   const std::size_t line_number = line.number;
   const pybind11::object raw = bytes_of(line.raw);
   if (reader.refuse.ptr() != Py_None) {

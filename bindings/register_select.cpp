@@ -34,7 +34,7 @@ std::span<const detail::json::FieldRow> fields_with_paths(const detail::json::Fi
 }
 
 /// Adds the paths to all values in a value of this type, which is at `path`; elements of arrays are `[]`.
-void add_paths(const detail::json::ValueType& type, const std::string& path, pybind11::list& paths) {
+BANKHOOK_COLD void add_paths(const detail::json::ValueType& type, const std::string& path, pybind11::list& paths) {
   if (type.is_optional()) return add_paths(*type.inner, path, paths);
   if (type.kind == Kind::array) return add_paths(*type.inner, path + "[]", paths);
   if (type.kind != Kind::object) return paths.append(path);
@@ -164,7 +164,7 @@ PyObject* call(PyObject* self, PyObject* const* arguments, std::size_t flags, Py
 }
 
 /// ValueError with the closest path.
-void refuse_path(pybind11::handle path) {
+BANKHOOK_COLD void refuse_path(pybind11::handle path) {
   pybind11::list known;
   for (const BoundClass& cls : event_classes()) add_paths(cls.value, {}, known);
   pybind11::module_::import("bankhook._records.closest").attr("refuse_path")(path, known);
