@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 try:
-    from bankhook import _core as _core
+    from bankhook._core import __version__  # not `from bankhook import _core`: without it, that blames a circular import
 except ImportError as error:
     # What a signal raised while the extension was made: Ctrl-C, or a handler's SystemExit.
     if error.__cause__ is not None and not isinstance(error.__cause__, Exception):
@@ -37,7 +37,6 @@ from bankhook._core import (
     TransactionStatus,
     UnknownEvent,
     Verdict,
-    __version__,
     asyncapi,
     check,
     connection_lifecycle,
@@ -58,7 +57,7 @@ from bankhook._records.errors import BankhookError, ParseError
 vars(sys.modules["bankhook._records.transitions"])["Evidence"] = Evidence  # `_core` is made of that module
 
 if TYPE_CHECKING:
-    from bankhook import sandbox as sandbox, types as types
+    from bankhook import _core as _core, sandbox as sandbox, types as types
     from bankhook._archive import diagnose_lines, parse_lines
     from bankhook._handlers import HandlerContext, Handlers, Park, Retry
     from bankhook._sandbox import Sandbox

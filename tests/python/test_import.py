@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -89,6 +90,18 @@ def test_what_a_signal_raises_during_the_import_is_no_import_error() -> None:
         print(bankhook.parse('{"event":"x"}').event)
     """
     assert said(textwrap.dedent(code)) == "KeyboardInterrupt SystemExit x"
+
+
+def test_where_the_extension_is_missing_the_error_names_it(tmp_path: Path) -> None:
+    (tmp_path / "bankhook").mkdir()
+    shutil.copy(bankhook.__file__, tmp_path / "bankhook")
+    code = f"""
+        import sys
+        sys.path.insert(0, {str(tmp_path)!r})
+        try: import bankhook
+        except ModuleNotFoundError as error: print(error)
+    """
+    assert said(textwrap.dedent(code)) == "No module named 'bankhook._core'"
 
 
 def test_the_package_may_be_imported_again() -> None:
