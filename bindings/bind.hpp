@@ -53,6 +53,7 @@ void refuse_keywords(std::string_view function, PyObject* given, const pybind11:
 
 /// Takes what is in a tuple as PyArg_ParseTuple does. Throws TypeError.
 void take(pybind11::handle tuple, const char* format, auto... out) {
+  if (!PyTuple_Check(tuple.ptr())) fail(PyExc_TypeError, "expected a tuple, found %s", Py_TYPE(tuple.ptr())->tp_name);
   if (PyArg_ParseTuple(tuple.ptr(), format, out...) == 0) throw pybind11::error_already_set();
 }
 
