@@ -53,6 +53,7 @@ template <class T, class Memory>
 struct ViewedBytes {
   std::size_t arrays;     ///< where the next array may begin
   std::size_t texts = 0;  ///< where the next text begins; while the bytes are counted, after the arrays
+  char* block = nullptr;  ///< once they are counted
 
   /// The place of the next `bytes` of this alignment.
   std::size_t take(std::size_t bytes, std::size_t alignment) {
@@ -76,14 +77,8 @@ struct ViewedBytes {
     }
   }
   [[nodiscard]] std::size_t size() const { return arrays + texts; }
-};
-
-/// One block of memory, handed out as planned.
-struct PlannedBlock {
-  char* start;
-  ViewedBytes places;
-
-  [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) { return start + places.take(bytes, alignment); }
+  /// The block is handed out as planned.
+  [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) { return block + take(bytes, alignment); }
 };
 
 }}}}  // namespace bankhook::BANKHOOK_ABI::detail::reflect
@@ -104,7 +99,7 @@ class Owned {
     viewed.add(value);
     auto* const block = static_cast<char*>(::operator new(viewed.size()));
     value_ = ::new (static_cast<void*>(block)) T(value);
-    detail::reflect::PlannedBlock rest{block, {sizeof(T), viewed.arrays}};
+    detail::reflect::ViewedBytes rest{sizeof(T), viewed.arrays, block};
     static_cast<void>(detail::reflect::move_into(*value_, rest));  // everything has its place already
   }
   Owned(const Owned& other) : Owned(*other) {}

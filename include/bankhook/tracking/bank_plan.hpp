@@ -122,12 +122,13 @@ inline void compare(auto& one, std::string_view member, Changes& changes) {
 /// connection. Any other is a repeat or late: its list and counts are applied only if the list is up to date. News of a
 /// connection that was unlisted are applied, too, since the list that it was missing from may have been a late one; then
 /// nothing is known about them. If the order is trusted, all of them are.
-[[nodiscard]] inline Judgement decide_on_list(const Member& member, const TrackerOptions& options, auto& plan) {
+[[nodiscard]] inline Judgement decide_on_list(const Member& member, const MemberRecord& known,
+                                              const TrackerOptions& options, auto& plan) {
   if (options.order == Order::trusted) return {};
   const auto& [record, held, _] = plan.connections.front();
   const bool differs = !reflect::equal(held->connection, record.connection);
   const bool was_live = held->is_live();
-  const bool follows_its_own = member.rest->last_connection == record.connection.id;
+  const bool follows_its_own = known.last_connection == record.connection.id;
   const bool is_news =
       was_live ? differs || !record.is_live() || follows_its_own : held->state == ConnectionState::unlisted && differs;
   const bool is_certain = (is_news && was_live) || is_up_to_date(member, plan);
@@ -193,10 +194,10 @@ inline void compare(auto& one, std::string_view member, Changes& changes) {
 }
 
 /// What is stored of the member after the event. A new one has its ids, whatever else is applied.
-inline void set_member(const Member* member, const BankConnectionsUpdateV2& event, auto& plan) {
+inline void set_member(bool is_new, const MemberRecord& known, const BankConnectionsUpdateV2& event, auto& plan) {
   const ConnectedCustomer& customer = event.customer;
-  if (member != nullptr) plan.member = member->record();
-  else plan.member.customer = {customer.id, customer.external_id};
+  plan.member = known;
+  if (is_new) plan.member.customer = {customer.id, customer.external_id};
   if (plan.takes_list) {
     plan.member = {{customer.id, customer.external_id},
                    Membership{customer.connections_on, customer.connections_off, event.shopping_hub_id,
@@ -205,7 +206,7 @@ inline void set_member(const Member* member, const BankConnectionsUpdateV2& even
   } else if (plan.member.last_connection == event.connection.id) {
     plan.member.last_connection.reset();
   }
-  plan.member_changes = member == nullptr || !reflect::equal(member->record(), plan.member);
+  plan.member_changes = is_new || !reflect::equal(known, plan.member);
 }
 
 /// Whether the externalId or the programme of a member becomes another one. Its counts are those of a list that is
@@ -242,13 +243,13 @@ BANKHOOK_ENTRY void make_plan(const std::same_as<Member> auto* member, const Ban
     return conclude(outcome, outcome.repeat ? Judgement() : judgement);
   }
   if (!plan.entries_agree) judgement = worse(judgement, led_by(RuleId::entries_agree));
+  const MemberRecord known = member == nullptr ? MemberRecord() : member->record();
   if (held != nullptr) {
     const bool is_first = !held->event_type && event.event_type == ConnectionEventType::create;
-    judgement =
-        worse(judgement, is_first ? judge_listed_create(*member, options, plan) : decide_on_list(*member, options, plan));
+    judgement = worse(
+        judgement, is_first ? judge_listed_create(*member, options, plan) : decide_on_list(*member, known, options, plan));
   }
-  set_member(member, event, plan);
-  const MemberRecord known = member == nullptr ? MemberRecord() : member->record();
+  set_member(member == nullptr, known, event, plan);
   add_changes(member == nullptr ? nullptr : &known, plan.member, outcome.changes);
   compare(own, event.customer.id, outcome.changes);
   if (!own.changes) {

@@ -60,7 +60,7 @@ template <class T>
   std::vector<const T*> sorted;
   sorted.reserve(resources.size());
   for (const T& one : resources) sorted.push_back(&one);
-  sort(sorted, [](const T* a, const T* b) { return std::pair(a->id, a) < std::pair(b->id, b); });
+  sort(sorted, [](const T* one) { return std::pair(one->id, one); });
   const auto is_same = [](const T* a, const T* b) { return a->id == b->id; };
   sorted.erase(std::unique(sorted.begin(), sorted.end(), is_same), sorted.end());
   return sorted;

@@ -158,12 +158,12 @@ struct Member {
     (is_live ? live : gone).put(key, std::move(stored));
     (is_live ? gone : live).remove(key);  // afterwards: if memory runs out, it is where it was
   }
-  void put(const TransactionRecord& one) { transactions.put(one.initial_transaction.id, Owned(one)); }
+  void put(const IdKey& key, const TransactionRecord& one) { transactions.put(key, Owned(one)); }
   /// Its connections in the order of their ids, those that are deleted or unlisted, too.
   [[nodiscard]] std::vector<const Owned<ConnectionRecord>*> connections_in_order() const {
     std::vector<const Owned<ConnectionRecord>*> all = live.in_order();
     for (const auto* const one : gone.in_order()) all.push_back(one);
-    sort(all, [](const auto* a, const auto* b) { return id_of(*a) < id_of(*b); });
+    sort(all, [](const auto* one) { return id_of(*one); });
     return all;
   }
   /// Forgets what is not wanted, see `Tracker::forget_unwanted`. Whether anything is left.

@@ -32,7 +32,7 @@ template <class Event, class Find>
 }
 
 /// A new member, with what was planned and accepted.
-[[nodiscard]] Member member_made_by(const std::same_as<Plan> auto& plan) {
+[[nodiscard]] Member member_made_by(std::same_as<Plan> auto& plan) {
   Member made;
   take(made, plan);
   return made;
@@ -129,7 +129,7 @@ class MemberState {
     const detail::tracking::Member& one = member_.front();
     const auto* const connection = kind == SnapshotLineKind::connection ? one.find_connection(id) : nullptr;
     const auto* const transaction = kind == SnapshotLineKind::transaction ? one.transactions.find(id) : nullptr;
-    const bool is_member = kind == SnapshotLineKind::member && id == one.customer->id;
+    const bool is_member = kind == SnapshotLineKind::member && id == id_of(one);
     if (connection != nullptr)
       detail::tracking::write_line(detail::tracking::SnapshotLine{.connection = **connection}, out);
     if (transaction != nullptr) detail::tracking::write_line(detail::tracking::line_of(**transaction), out);
@@ -155,7 +155,7 @@ class MemberState {
   /// The plan for an event; one of another member is refused.
   [[nodiscard]] detail::tracking::Plan plan_for(const auto& event) const {
     auto plan = detail::tracking::plan_for(event, options_, [this] { return empty() ? nullptr : &member_.front(); });
-    if (!empty() && event.customer.id != member_.front().customer->id) {
+    if (!empty() && event.customer.id != id_of(member_.front())) {
       plan.outcome = {};
       detail::tracking::refuse(plan.outcome, RuleId::ids_are_per_member);
     }

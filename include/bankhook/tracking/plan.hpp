@@ -100,6 +100,7 @@ struct Plan {
   MemberRecord member{};  ///< after the event; of one of a transaction only the ids
   bool member_changes = false;
   TransactionRecord transaction{};
+  IdKey transaction_key{{}, 0};                  ///< views its id
   bool transaction_changes = false;              ///< it or its digests
   std::vector<PlannedConnection> connections{};  ///< the event's own, the listed ones, those that are listed no more
   bool own_is_listed = false;
@@ -122,18 +123,19 @@ BANKHOOK_ENTRY void make_plan(const std::same_as<Member> auto* member, const Ini
     if (options.status_from == StatusFrom::event_type) next.initial_transaction.status = event.event_type;
   }
   const InitialTransaction& transaction = next.initial_transaction;
-  const auto* const stored = member == nullptr ? nullptr : member->transactions.find(transaction.id);
+  plan.transaction_key = transaction.id;
+  const auto* const stored = member == nullptr ? nullptr : member->transactions.find(plan.transaction_key);
   const TransactionRecord none;
   const TransactionRecord& held = stored == nullptr ? none : **stored;
   outcome.seen_before = contains(held.seen, plan.digest);
-  next.state = held.state;
-  next.seen = held.seen;
   if (stored != nullptr && reflect::equal(held.initial_transaction, transaction)) {
     outcome.repeat = true;
-    next = held;
     plan.transaction_changes = !outcome.seen_before;
+    if (plan.transaction_changes) next = held;
     return conclude(outcome, {});
   }
+  next.state = held.state;
+  next.seen = held.seen;
   Judgement judgement = broken(RuleId::values_are_listed);
   if (const auto status = transaction.status.known()) {
     const auto step = options.transactions.step(held.state ? held.state->known() : std::nullopt, trigger_of(*status));
@@ -158,35 +160,32 @@ BANKHOOK_ENTRY void make_plan(const std::same_as<Member> auto* member, const Ini
 
 /// Carries out what was planned and accepted, on the same member. What the event is about comes last: while that is as it
 /// was, the event is news, and is taken as a whole if it is applied again after memory ran out.
-BANKHOOK_ENTRY void take(std::same_as<Member> auto& member, const Plan& plan) {
+BANKHOOK_ENTRY void take(std::same_as<Member> auto& member, Plan& plan) {
   const bool has_own = !plan.connections.empty();
   if (plan.member_changes && has_own) member.put(plan.member);
   if (plan.member_changes && !has_own) member.customer = Owned(plan.member.customer);  // the rest may be long
-  Seen room{};
-  const std::string_view seen = has_own ? write_seen(plan.digest, plan.connections.front().record.seen, room, 16)
-                                        : write_seen(plan.digest, plan.transaction.seen, room, 8);
+  Seen room;
   if (plan.transaction_changes) {
-    TransactionRecord record = plan.transaction;
-    record.seen = seen;
-    member.put(record);
+    plan.transaction.seen = write_seen(plan.digest, plan.transaction.seen, room, 8);
+    member.put(plan.transaction_key, plan.transaction);
   }
   for (std::size_t i = plan.connections.size(); i-- > 0;) {
     if (!plan.connections[i].changes) continue;
-    ConnectionRecord record = plan.connections[i].record;
-    if (i == 0) record.seen = seen;
+    ConnectionRecord& record = plan.connections[i].record;
+    if (i == 0) record.seen = write_seen(plan.digest, record.seen, room, 16);
     member.put(record);
   }
 }
 
 BANKHOOK_ONCE(void make_plan(const Member*, const InitialTransactionUpdate&, const TrackerOptions&, Plan&));
-BANKHOOK_ONCE(void take(Member&, const Plan&));
+BANKHOOK_ONCE(void take(Member&, Plan&));
 
 /// The event's connection and the listed ones, each id once. The event's own wins over its entry in the list, and of two
 /// entries the first one (assumed: the specification does not mention two entries with one id).
 inline void collect(const Member* member, const BankConnectionsUpdateV2& event, auto& plan) {
   const std::span<const Connection> listed = event.customer.connections;
   std::vector<const Connection*> firsts = by_id(listed);
-  sort(firsts, [](const Connection* a, const Connection* b) { return a < b; });
+  sort(firsts, [](const Connection* one) { return one; });
   plan.entries_agree = firsts.size() == listed.size();
   plan.connections.reserve(firsts.size() + 1);
   const auto add = [&](const Connection& connection) {
@@ -229,14 +228,14 @@ inline void collect(const Member* member, const BankConnectionsUpdateV2& event, 
 [[nodiscard]] inline std::vector<const ConnectionRecord*> missing(const Member& member, const auto& plan, bool moves_gone) {
   std::vector<std::string_view> named;
   for (const PlannedConnection& one : plan.connections) named.push_back(one.record.connection.id);
-  sort(named, [](auto a, auto b) { return a < b; });
+  sort(named, [](std::string_view id) { return id; });
   std::vector<const ConnectionRecord*> found;
   const auto add = [&](const Owned<ConnectionRecord>& one) {
     if (!std::binary_search(named.begin(), named.end(), id_of(one))) found.push_back(&*one);
   };
   member.live.for_each(add);
   if (moves_gone) member.gone.for_each(add);
-  sort(found, [](const auto* a, const auto* b) { return a->connection.id < b->connection.id; });
+  sort(found, [](const auto* one) { return one->connection.id; });
   return found;
 }
 

@@ -15,14 +15,16 @@
 
 namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace tracking {
 
-/// Puts plain values in an order, as `std::sort` does: that is 15 functions for each type, which every unit would pay for.
-template <class T, class Less>
+/// Puts plain values in the order of what `key` gives, as `std::sort` does: that is 15 functions for each type, which every
+/// unit would pay for.
+template <class T, class Key>
   requires std::is_trivially_copyable_v<T>
-void sort(std::vector<T>& values, Less /*is_less*/) {
-  if (values.empty()) return;  // which has no address
+void sort(std::vector<T>& values, Key key) {
+  const auto is_less = [key](const T& a, const T& b) { return key(a) < key(b); };
+  if (std::is_sorted(values.begin(), values.end(), is_less)) return;  // often; and an empty one has no address
   (std::qsort)(values.data(), values.size(), sizeof(T), [](const void* left, const void* right) {
-    const T &a = *static_cast<const T*>(left), &b = *static_cast<const T*>(right);
-    return Less()(a, b) ? -1 : static_cast<int>(Less()(b, a));
+    const auto a = Key()(*static_cast<const T*>(left)), b = Key()(*static_cast<const T*>(right));
+    return a < b ? -1 : static_cast<int>(b < a);
   });
 }
 
@@ -89,7 +91,7 @@ class Records {
     std::vector<const Stored*> all;
     all.reserve(size());
     for_each([&](const Stored& one) { all.push_back(&one); });
-    sort(all, [](const Stored* a, const Stored* b) { return id_of(*a) < id_of(*b); });
+    sort(all, [](const Stored* one) { return id_of(*one); });
     return all;
   }
   /// Bytes that it has allocated, about. Looks at each record.

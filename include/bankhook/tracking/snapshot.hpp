@@ -170,8 +170,9 @@ template <class T>
     } else if (read->transaction) {
       TransactionRecord record{read->transaction->initial_transaction, read->transaction->state, read->transaction->seen};
       record.initial_transaction.place_id = read->transaction->place;
-      if (member->transactions.find(record.initial_transaction.id) != nullptr) return content;
-      member->put(record);
+      const IdKey key(record.initial_transaction.id);
+      if (member->transactions.find(key) != nullptr) return content;
+      member->put(key, record);
     }
   }
   return {};

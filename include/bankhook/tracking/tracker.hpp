@@ -127,10 +127,8 @@ class Tracker {
   [[nodiscard]] std::vector<TrackedTransaction> transactions_of(std::string_view member_id) const BANKHOOK_LIFETIMEBOUND {
     std::vector<TrackedTransaction> all;
     if (const auto* const found = members_.find(member_id)) found->show(found->transactions.in_order(), all);
-    detail::tracking::sort(all, [](const TrackedTransaction& left, const TrackedTransaction& right) {
-      const auto &a = left.initial_transaction, &b = right.initial_transaction;
-      const auto order = a.date <=> b.date;
-      return order == 0 ? a.id < b.id : order < 0;
+    detail::tracking::sort(all, [](const TrackedTransaction& one) {
+      return std::pair(one.initial_transaction.date, one.initial_transaction.id);
     });
     return all;
   }
@@ -160,10 +158,8 @@ class Tracker {
     auto found = listed_that([&](const TrackedConnection& one) {
       return one.connection.consent_expires_at && *one.connection.consent_expires_at < when;
     });
-    detail::tracking::sort(found, [](const TrackedConnection& left, const TrackedConnection& right) {
-      const auto &a = left.connection, &b = right.connection;
-      const auto order = *a.consent_expires_at <=> *b.consent_expires_at;
-      return order == 0 ? a.id < b.id : order < 0;
+    detail::tracking::sort(found, [](const TrackedConnection& one) {
+      return std::pair(*one.connection.consent_expires_at, one.connection.id);
     });
     return found;
   }
@@ -245,10 +241,7 @@ class Tracker {
     for_each_connection([&](const TrackedConnection& one) {
       if (one.is_listed() && predicate(one)) found.push_back(one);
     });
-    detail::tracking::sort(found, [](const TrackedConnection& a, const TrackedConnection& b) {
-      const int order = a.connection.id.compare(b.connection.id);
-      return order == 0 ? a.member_id < b.member_id : order < 0;
-    });
+    detail::tracking::sort(found, [](const TrackedConnection& one) { return std::pair(one.connection.id, one.member_id); });
     return found;
   }
 
