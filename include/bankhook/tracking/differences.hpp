@@ -177,10 +177,11 @@ inline void add_changes(const Member* before, const Member* after, auto& changes
     else add_changes(one == nullptr ? nullptr : &**one, **other, member, false, changes);
   });
   pair_by_id(left.transactions.in_order(), right.transactions.in_order(), [&](const auto* one, const auto* other) {
+    const TransactionRecord before_it = one == nullptr ? TransactionRecord() : **one;
     if (other == nullptr)
       changes.add({ChangeKind::missing, ChangeSubject::transaction, id_of(*one), member,
-                   field_name<&InitialTransaction::status>, (*one)->initial_transaction.status.text()});
-    else add_changes(one == nullptr ? nullptr : &**one, **other, member, false, changes);
+                   field_name<&InitialTransaction::status>, before_it.initial_transaction.status.text()});
+    else add_changes(one == nullptr ? nullptr : &before_it, **other, member, false, changes);
   });
 }
 

@@ -11,6 +11,7 @@
 #include <bankhook/reflect/owned.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 #include <bankhook/tracking/digest.hpp>
+#include <bankhook/tracking/encoded.hpp>
 #include <bankhook/tracking/records.hpp>
 
 #include <cstddef>
@@ -107,10 +108,6 @@ struct MemberRecord {
   /// The connection whose event was the last one to be applied with everything that it said.
   nullable<std::string_view> last_connection{};
 };
-struct MemberRest {
-  nullable<Membership> membership{};
-  nullable<std::string_view> last_connection{};
-};
 struct ConnectionRecord {
   Connection connection{};
   nullable<OpenEnum<ConnectionEventType>> event_type{};  ///< of its last accepted event; null: none of its own has come
@@ -130,14 +127,14 @@ struct TransactionRecord {
 
 [[nodiscard]] inline std::string_view id_of(const Account& one) { return one.id; }
 [[nodiscard]] inline std::string_view id_of(const Owned<ConnectionRecord>& one) { return one->connection.id; }
-[[nodiscard]] inline std::string_view id_of(const Owned<TransactionRecord>& one) { return one->initial_transaction.id; }
+[[nodiscard]] inline std::string_view id_of(const Encoded<TransactionRecord>& one) { return one.first<std::string_view>(); }
 
 /// Plain data. Live connections and the others are apart: a long history has many of the others, and no event walks them.
 struct Member {
   /// Its ids and what else there is of it are apart: a transaction's event may change the ids, and then copies these only.
-  Owned<Customer> customer{Customer{}};
-  Owned<MemberRest> rest{MemberRest{}};
-  Records<Owned<TransactionRecord>> transactions{};
+  Encoded<Customer> customer{};
+  Encoded<MemberRecord> rest{};  ///< without ids
+  Records<Encoded<TransactionRecord>> transactions{};
   Records<Owned<ConnectionRecord>> live{};
   Records<Owned<ConnectionRecord>> gone{};
 
@@ -145,10 +142,13 @@ struct Member {
     const auto* const found = live.find(key);
     return found != nullptr ? found : gone.find(key);
   }
-  [[nodiscard]] MemberRecord record() const { return {*customer, rest->membership, rest->last_connection}; }
+  [[nodiscard]] MemberRecord record() const {
+    const auto [_, membership, last_connection] = *rest;
+    return {*customer, membership, last_connection};
+  }
   void put(const MemberRecord& one) {
-    Owned ids(one.customer);  // first: if memory runs out, neither changes
-    rest = Owned(MemberRest{one.membership, one.last_connection});
+    Encoded ids(one.customer);  // first: if memory runs out, neither changes
+    rest = Encoded(MemberRecord{{}, one.membership, one.last_connection});
     customer = std::move(ids);
   }
   void put(const ConnectionRecord& one) {
@@ -158,7 +158,7 @@ struct Member {
     (is_live ? live : gone).put(key, std::move(stored));
     (is_live ? gone : live).remove(key);  // afterwards: if memory runs out, it is where it was
   }
-  void put(const IdKey& key, const TransactionRecord& one) { transactions.put(key, Owned(one)); }
+  void put(const IdKey& key, const TransactionRecord& one) { transactions.put(key, Encoded(one)); }
   /// Its connections in the order of their ids, those that are deleted or unlisted, too.
   [[nodiscard]] std::vector<const Owned<ConnectionRecord>*> connections_in_order() const {
     std::vector<const Owned<ConnectionRecord>*> all = live.in_order();
@@ -168,7 +168,7 @@ struct Member {
   }
   /// Forgets what is not wanted, see `Tracker::forget_unwanted`. Whether anything is left.
   bool keep(const auto& is_wanted) {
-    const std::string_view id = customer->id;
+    const std::string_view id = customer.first<std::string_view>();
     live.remove_if([&](const auto& one) { return !is_wanted.connection(id_of(one), id, false); });
     gone.remove_if([&](const auto& one) { return !is_wanted.connection(id_of(one), id, true); });
     transactions.remove_if([&](const auto& one) { return !is_wanted.transaction(id_of(one)); });
@@ -180,9 +180,9 @@ struct Member {
   }
 
   /// What queries give back; views this member.
-  [[nodiscard]] TrackedMember shown() const { return {*customer, rest->membership}; }
+  [[nodiscard]] TrackedMember shown() const { return {*customer, (*rest).membership}; }
   [[nodiscard]] TrackedConnection shown(const ConnectionRecord& one) const {
-    return {one.connection, one.event_type, one.state, customer->id};
+    return {one.connection, one.event_type, one.state, customer.first<std::string_view>()};
   }
   [[nodiscard]] TrackedTransaction shown(const TransactionRecord& one) const {
     return {one.initial_transaction, one.state, *customer};
@@ -198,6 +198,6 @@ struct Member {
   }
 };
 
-[[nodiscard]] inline std::string_view id_of(const Member& one) { return one.customer->id; }
+[[nodiscard]] inline std::string_view id_of(const Member& one) { return one.customer.first<std::string_view>(); }
 
 }}}}  // namespace bankhook::BANKHOOK_ABI::detail::tracking

@@ -125,8 +125,7 @@ BANKHOOK_ENTRY void make_plan(const std::same_as<Member> auto* member, const Ini
   const InitialTransaction& transaction = next.initial_transaction;
   plan.transaction_key = transaction.id;
   const auto* const stored = member == nullptr ? nullptr : member->transactions.find(plan.transaction_key);
-  const TransactionRecord none;
-  const TransactionRecord& held = stored == nullptr ? none : **stored;
+  const TransactionRecord held = stored == nullptr ? TransactionRecord() : **stored;
   outcome.seen_before = contains(held.seen, plan.digest);
   if (stored != nullptr && reflect::equal(held.initial_transaction, transaction)) {
     outcome.repeat = true;
@@ -147,10 +146,11 @@ BANKHOOK_ENTRY void make_plan(const std::same_as<Member> auto* member, const Ini
       judgement = worse(judgement, broken(RuleId::values_follow_listed_ones));
   }
   plan.member.customer = event.customer;
-  plan.member_changes = member == nullptr || !reflect::equal(*member->customer, event.customer);
+  const Customer known = member == nullptr ? Customer() : *member->customer;
+  plan.member_changes = member == nullptr || !reflect::equal(known, event.customer);
   if (plan.member_changes) {
     if (member != nullptr) judgement = worse(judge_ids(outcome), judgement);
-    add_changes(member == nullptr ? nullptr : &*member->customer, event.customer, changes);
+    add_changes(member == nullptr ? nullptr : &known, event.customer, changes);
   }
   add_changes(stored == nullptr ? nullptr : &held, next, event.customer.id,
               transaction.status != TransactionStatus::created, changes);
@@ -163,7 +163,7 @@ BANKHOOK_ENTRY void make_plan(const std::same_as<Member> auto* member, const Ini
 BANKHOOK_ENTRY void take(std::same_as<Member> auto& member, Plan& plan) {
   const bool has_own = !plan.connections.empty();
   if (plan.member_changes && has_own) member.put(plan.member);
-  if (plan.member_changes && !has_own) member.customer = Owned(plan.member.customer);  // the rest may be long
+  if (plan.member_changes && !has_own) member.customer = Encoded(plan.member.customer);  // the rest may be long
   Seen room;
   if (plan.transaction_changes) {
     plan.transaction.seen = write_seen(plan.digest, plan.transaction.seen, room, 8);
