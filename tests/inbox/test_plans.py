@@ -14,7 +14,7 @@ import pytest
 
 import bankhook
 from bankhook.inbox import DeliveryState, Inbox, Overdue, Query, examine
-from bankhook.inbox._records import _IdQuery
+from bankhook.inbox._records import IdQuery
 from inbox.bought import CONNECTED, CREATED
 from inbox.history import filled, payloads
 from inbox.watching import watched
@@ -33,7 +33,7 @@ ASKED: dict[str, Callable[[Inbox], Awaitable[object]]] = {
     "newest": newest,
     "newest of a member": lambda inbox: newest(inbox, Query(member="m")),
     "newest of a key": lambda inbox: newest(inbox, Query(key="k")),
-    "newest of either": lambda inbox: newest(inbox, _IdQuery(id="k")),
+    "newest of either": lambda inbox: newest(inbox, IdQuery(id="k")),
     "beside one": lambda inbox: inbox._beside([Query(), Query(member="m")], 5),  # type: ignore[attr-defined]
     "newest of a rule": lambda inbox: newest(inbox, Query(rule="r")),
     "newest of a state": lambda inbox: newest(inbox, Query(states=(DeliveryState.PARKED,))),
@@ -80,7 +80,7 @@ def test_deliveries_that_are_not_handled_are_read_once_for_either_id(tmp_path: P
     async def run() -> list[str]:
         async with filled(path, payloads(10)) as inbox:
             with watched() as seen:
-                await newest(inbox, _IdQuery(id="k", states=(DeliveryState.QUARANTINED,)))
+                await newest(inbox, IdQuery(id="k", states=(DeliveryState.QUARANTINED,)))
         return plan(path, [one for one in seen.statements if one[0].startswith("SELECT")])
 
     assert sum("bankhook_states_not_handled" in step for step in asyncio.run(run())) == 1

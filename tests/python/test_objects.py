@@ -99,6 +99,7 @@ records += [lifecycle, lifecycle.step(None, "submitted"), *lifecycle.final_state
 records += [bankhook.sandbox.Faults(), *(one.fault for one in deliveries if one.fault)]
 records += [tracker.timeline(one.customer.id) for one in parsed if not isinstance(one, bankhook.UnknownEvent)]
 records += [bankhook.inbox.salvage(b"{}"), bankhook.inbox.Query(), bankhook.inbox.Query(states=["pending"])]
+records += [bankhook.inbox._records.IdQuery(id="m1")]  # which the page asks
 contexts = []
 handlers.fallback(name="seen")(lambda event, context: contexts.append(context))
 records += [handlers.handle(event) for event in parsed]

@@ -52,7 +52,7 @@ class Query(Record):
     """With a lower number than this."""
 
 
-class _IdQuery(Query):
+class IdQuery(Query):
     """Of a member, or about a connection or transaction: both are one condition, so that what has no index is read once."""
 
     id: str | None = None

@@ -20,7 +20,7 @@ from bankhook._core import Evidence, Severity
 from bankhook._handlers import Park
 from bankhook._records.findings import Finding
 from bankhook._records.stored import Delivery, DeliveryState
-from bankhook.inbox._records import Query, _IdQuery
+from bankhook.inbox._records import IdQuery, Query
 from bankhook.inbox._sql.schema import END_IF_STOPPED, lock_of
 from bankhook.inbox._sql.tables import HANDLED, NOT_HANDLED, columns, deliveries, found, inbox, recent, states
 from bankhook.inbox._sql.types import hash_of
@@ -273,7 +273,7 @@ def parts(query: Query, *what: ColumnElement[Any]) -> list[Any]:
     found_in = [of(states, NOT_HANDLED, states.c.state == one.value) for one in wanted if one is not DeliveryState.HANDLED]
     if DeliveryState.HANDLED not in wanted or query.rule is not None:  # what was rejected was not handled
         return found_in
-    if isinstance(query, _IdQuery) and query.id is not None:
+    if isinstance(query, IdQuery) and query.id is not None:
         hashes = [hash_of("member", query.id), hash_of("key", query.id)]
     elif query.key is not None:
         hashes = [hash_of("key", query.key)]
@@ -286,7 +286,7 @@ def parts(query: Query, *what: ColumnElement[Any]) -> list[Any]:
 
 def is_about_all(query: Query) -> bool:
     """Whether the deliveries are asked for whatever their state and ids."""
-    has_id = isinstance(query, _IdQuery) and query.id is not None
+    has_id = isinstance(query, IdQuery) and query.id is not None
     return not (query.states or query.member or query.key or query.rule or has_id)
 
 
@@ -300,6 +300,6 @@ def conditions(query: Query, number: ColumnElement[int] = columns.number) -> lis
         (number, lt, None if query.before is None else in_range(query.before)),
     ]
     met = [compares(column, value) for column, compares, value in asked if value is not None]
-    if isinstance(query, _IdQuery) and query.id is not None:
+    if isinstance(query, IdQuery) and query.id is not None:
         met.append(or_(columns.member == query.id, columns.key == query.id))
     return met

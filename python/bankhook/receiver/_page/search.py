@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from bankhook.inbox import Delivery, DeliveryState, Inbox, Query
 from bankhook.inbox._external_ids import naming
-from bankhook.inbox._records import _IdQuery
+from bankhook.inbox._records import IdQuery
 from bankhook.receiver._metrics import EVENT_NAMES
 from bankhook.receiver._page.views import BODY_LIMIT, SENTENCES
 
@@ -36,7 +36,7 @@ class Asked(NamedTuple):
             return []
         if not self.text:
             return [plain]
-        found: list[Query] = [_IdQuery(states=plain.states, id=self.text)]
+        found: list[Query] = [IdQuery(states=plain.states, id=self.text)]
         found += [plain.replace(rule=self.text)] if self.text in SENTENCES else []
         found += [plain.replace(event=self.text)] if self.text in EVENT_NAMES else []
         if number := number_of(self.text):
@@ -81,7 +81,7 @@ async def rows(
 def _understood(inbox: Inbox, queries: Iterable[Query]) -> Iterator[Query]:
     """Yield queries that any store understands, unless the store has more."""
     for query in queries:
-        if isinstance(query, _IdQuery) and not hasattr(inbox, "_beside"):
+        if isinstance(query, IdQuery) and not hasattr(inbox, "_beside"):
             yield from (Query(states=query.states, member=query.id), Query(states=query.states, key=query.id))
         else:
             yield query
