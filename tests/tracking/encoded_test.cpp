@@ -32,7 +32,7 @@ TEST_CASE("a transaction with its share of a member of ten takes at most 250 byt
 TEST_CASE("what is tracked is what came, however long its texts are, also what is not listed") {
   Story story;
   auto event = std::get<InitialTransactionUpdate>(story.event("created t1"));
-  for (const std::size_t size : {0, 1, 254, 255, 256, 70'000}) {
+  for (const std::size_t size : {0UZ, 1UZ, 254UZ, 255UZ, 256UZ, 70'000UZ}) {
     const std::string text(size, 'x');
     event.initial_transaction.id = event.customer.id = text;
     event.initial_transaction.store_name = text;
