@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bankhook/base/compiler.hpp>
+#include <bankhook/base/enumerators.hpp>
 #include <bankhook/base/simd.hpp>
 #include <bankhook/reflect/value_kinds.hpp>
 
@@ -11,6 +12,7 @@
 #include <cstring>
 #include <memory>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace bankhook { inline namespace BANKHOOK_ABI { namespace detail { namespace tracking {
@@ -41,8 +43,10 @@ BANKHOOK_INLINE void walk(T& value, auto& code) {
     code(has_value, sizeof has_value);
     if (has_value) walk(value ? *value : value.emplace(), code);
   } else if constexpr (reflect::HasParts<T>) {
+    static_assert(!reflect::Array<T>, "write a record without arrays: of these no count is stored");
     reflect::for_each_part(value, [&](auto& part) { return walk(part, code), true; });
   } else {
+    static_assert(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T>, "write a record of views and plain data");
     code(value, sizeof value);
   }
 }
